@@ -60,8 +60,8 @@ interface FailedTries {
 }
 
 /**
- * Closes the account's positions round by round. Ends when the account is flat, the remaining positions cannot be
- * traded any longer, or the operator halts or resumes the account.
+ * Closes the account's positions round by round. Ends when no order is open and the account is flat or the remaining
+ * positions cannot be traded any longer, or when the operator halts or resumes the account.
  */
 export class Flattener {
   readonly #options: FlattenerOptions;
@@ -129,6 +129,8 @@ export class Flattener {
     this.#dueAt = (now + ROUND_EVERY) as Micros;
     const held = this.#positions();
     this.#unclosed = held.map(([market, amount]) => ({ market, qty: amount, why: this.#close(market, amount) }));
+    // An order that is being canceled may still fill.
+    if (this.#options.state.orders.allOpen().length > 0) return;
     if (held.length === 0) return this.stop('flat');
     if (held.every(([market]) => this.#isBeyondTrading(market)))
       this.stop('the remaining positions can no longer be traded');

@@ -245,6 +245,21 @@ describe('flatten', () => {
     expect(harness.venue.resting()).toEqual([]);
   });
 
+  it('flattening goes on while an order that is being canceled may still fill', () => {
+    const harness = holding({}, 0, 0);
+    harness.venue.script = { cancel: () => 'vanish' };
+    order(harness, { type: 'flatten', reason: 'enough' });
+    harness.run(500);
+    expect(harness.engine.operator.isFlattening).toBe(true);
+    const [filled] = harness.venue.resting().filter(({ report }) => report.market === 0 && report.side === 'buy');
+    harness.venue.tradeOrder(filled!, filled!.leaves);
+    harness.venue.script = {};
+    takeClosing(harness, 300);
+    expect(harness.venue.resting()).toEqual([]);
+    expect(held(harness)).toEqual([0, 0]);
+    expect(harness.noticesOf('flattened')).toMatchObject([{ why: 'flat', unclosed: [] }]);
+  });
+
   it('flattening goes on in a market that opens again, and gives up on one that has closed', () => {
     const harness = holding({}, 6, -3);
     harness.step({ kind: 'market-changed', at: harness.now, exchangeAt: null, market: M0, status: 'inactive' });
