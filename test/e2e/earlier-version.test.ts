@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { presage, shippedConfig } from './presage.ts';
+import { Presage, presage, shippedConfig } from './presage.ts';
 
 const WRITTEN = fileURLToPath(new URL('data-0.1.0', import.meta.url));
 const STRATEGIES = ['two-sided-quoter', 'group-arbitrage'];
@@ -49,10 +49,12 @@ describe('a data folder of version 0.1.0', () => {
   it('goes on with its halt, its strategy ledgers and its saved state', async () => {
     const config = join(folder, 'demo.yaml');
     writeFileSync(config, shippedConfig('demo.yaml', folder));
-    const { code, stdout, stderr } = await presage('run', '--config', config, '--for', '4s', '--lines');
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('CITY-36-A');
-    expect(stdout).toContain('session trading');
+    const bot = new Presage(['run', '--config', config, '--json']);
+    const halt = await bot.line(({ type }) => type === 'halt');
+    expect(halt['text']).toContain('CITY-36-A');
+    await bot.line(({ type, text }) => type === 'phase' && String(text).startsWith('session trading'));
+    bot.kill('SIGINT');
+    expect([await bot.exited, bot.stderr]).toEqual([0, '']);
     const sessions = JSON.parse(readFileSync(join(folder, 'demo', 'sessions.json'), 'utf8')) as { session: string }[];
     expect(sessions.map(({ session }) => session).slice(0, 2)).toEqual(['hofmwndmnr', 'hofmxcevdp']);
     expect(sessions).toHaveLength(3);
