@@ -27,6 +27,7 @@ export interface InputStore {
   readonly isLong: boolean;
   /** Replaces everything written so far with an image of the exchange after the last input. */
   replaceWithImage(image: ExchangeImage): void;
+  /** Closes the log file. A later write throws. */
   close(): void;
 }
 
@@ -142,6 +143,8 @@ class FileStore implements OpenedInputStore {
    * Set by the first failed write. Nothing is written afterwards: the next line would be joined to a half-written one.
    */
   #failure: unknown = null;
+  /** Cleared by `close`. Another file may get the number of the closed one, so nothing may use it afterwards. */
+  #isOpen = true;
   #inputBytes = 0;
   #imageBytes = 0;
   /** True when every line must have a checksum. A log that was begun by an earlier version has lines without one. */
@@ -232,10 +235,12 @@ class FileStore implements OpenedInputStore {
   }
 
   close(): void {
-    closeSync(this.#fd);
+    if (this.#isOpen) closeSync(this.#fd);
+    this.#isOpen = false;
   }
 
   #guardWrite(write: () => void): void {
+    if (!this.#isOpen) throw new StoreError(this.#path, 'is closed');
     if (this.#failure !== null)
       throw new StoreError(this.#path, 'is closed after a failed write', { cause: this.#failure });
     try {

@@ -161,6 +161,8 @@ export class ArrowFile {
   }
 
   #writeBytes(bytes: Buffer): void {
+    // Another file may have the number of the closed one by now.
+    if (!this.#isOpen) throw new BakedFault(this.#path, 'is closed');
     this.#try('cannot be written', () => {
       for (let done = 0; done < bytes.length;) done += writeSync(this.#fd, bytes, done);
     });

@@ -1,5 +1,18 @@
 // The exchange's log: inputs survive a crash, a torn last line is cut, and a broken line is an error.
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -155,10 +168,26 @@ describe("the exchange's log", () => {
   });
 
   it('accepts nothing more once a write has failed', () => {
+    const { store } = reopen();
+    store.appendInput(tick(1));
+    mkdirSync(`${logPath()}.new`);
+    const image = new ExchangeHarness().exchange.image();
+    expect(() => store.replaceWithImage(image)).toThrow(/cannot be written \(EISDIR\)/);
+    expect(() => store.appendInput(tick(2))).toThrow(/is closed after a failed write/);
+    store.close();
+    rmdirSync(`${logPath()}.new`);
+    expect(reopen().inputs).toEqual([tick(1)]);
+  });
+
+  it('does not touch a file that got the number of the closed log', () => {
     const store = openStore(folder, 1);
     store.close();
-    expect(() => store.appendInput(tick(1))).toThrow(/cannot be written/);
-    expect(() => store.appendInput(tick(2))).toThrow(/is closed after a failed write/);
+    const other = openSync(join(folder, 'other'), 'w');
+    expect(() => store.appendInput(tick(1))).toThrow(/inputs\.jsonl: is closed/);
+    store.close();
+    writeSync(other, 'its own');
+    closeSync(other);
+    expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('its own');
   });
 
   it('names the file that cannot be opened', () => {

@@ -1,5 +1,5 @@
 // Rows read back equal the rows written, wherever a block ends; any Arrow reader reads them too.
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -216,6 +216,20 @@ describe('a baked file', () => {
       expect(readdirSync(folder)).toHaveLength(1);
       rows.abandon();
       expect(readdirSync(folder)).toEqual([]);
+    });
+  });
+
+  it('an abandoned baked file does not touch a file that got its number', () => {
+    withTemporaryFolder((folder) => {
+      const rows = new BakedWriter(join(folder, 'rows.arrow'), { blockRows: 1 });
+      rows.abandon();
+      const other = openSync(join(folder, 'other'), 'w');
+      expect(() => {
+        for (const isTrading of [true, false])
+          rows.writeOther({ kind: 'exchange-status', at: micros(AT), isActive: true, isTrading });
+      }).toThrow(/rows\.arrow: is closed/);
+      closeSync(other);
+      expect(readFileSync(join(folder, 'other'), 'utf8')).toBe('');
     });
   });
 
