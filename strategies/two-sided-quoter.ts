@@ -62,8 +62,8 @@ export default defineStrategy({
     }
 
     return {
-      // Quotes even when the touch has not moved: if our quote is the touch, the quotes of others move behind it.
-      onBook: ({ market }, view) => quote(market, view),
+      // The quotes of others may move behind ours while the touch stays.
+      onOthersBest: ({ market }, view) => quote(market, view),
       onFill: ({ fill }, view) => quote(fill.market, view),
     };
   },

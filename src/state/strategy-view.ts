@@ -6,10 +6,11 @@ import type { BudgetKind } from '../domain/venue-command.ts';
 import type { FeeSchedule } from '../domain/fee-schedule.ts';
 import type { EventTicker, MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
 import type { EventGroup, Market } from '../domain/market.ts';
-import { type Order, countedLeaves } from '../domain/orders/order.ts';
+import type { Order } from '../domain/orders/order.ts';
 import type { Position } from '../domain/position.ts';
 import type { Micros, Money, Price, Qty } from '../domain/units.ts';
 import { BookView } from './books/book-view.ts';
+import { othersBest } from './books/others-best.ts';
 import { availableCash, equity } from './account/equity.ts';
 import type { State } from './state.ts';
 import type { TickerFacts } from './books/ticker-facts.ts';
@@ -93,11 +94,7 @@ export class StrategyView {
    * Our orders in flight are counted as resting. Returns `null` when others have no quantity on the side.
    */
   othersBest(market: MarketIndex, side: BookSide): Price | null {
-    const book = this.book(market);
-    const orders = this.#state.orders.openIn(market);
-    let at = book.best(side);
-    while (at !== null && ownQtyAt(orders, side, at) >= book.qtyAt(side, at)) at = book.behind(side, at);
-    return at;
+    return othersBest(this.#state, market, side);
   }
 
   /** The venue's latest summary of a market's trading; `null` before the first. */
@@ -183,15 +180,3 @@ export class StrategyView {
     return equity(this.#state);
   }
 }
-
-/** Quantity that our own orders may have resting at a price. */
-function ownQtyAt(orders: readonly Order[], side: BookSide, price: Price): number {
-  const orderSide = side === 'bid' ? 'buy' : 'sell';
-  let own = 0;
-  for (const order of orders)
-    if (order.side === orderSide && mayRestAt(order, price) && order.state !== 'queued') own += countedLeaves(order);
-  return own;
-}
-
-/** Until an amend is answered, its order may rest at the old price or the new one. */
-const mayRestAt = (order: Order, price: Price): boolean => order.price === price || order.amend?.price === price;

@@ -9,6 +9,7 @@ export type HandlerName = keyof Handlers;
 export const HANDLER_NAMES = [
   'onStart',
   'onBook',
+  'onOthersBest',
   'onPrint',
   'onTrust',
   'onFill',

@@ -143,6 +143,13 @@ export interface Handlers {
   onStart?(event: Started, view: StrategyView): Intents;
   /** A live book changed. Once orders may leave, every live book is shown again. */
   onBook?(event: BookChanged, view: StrategyView): Intents;
+  /**
+   * A live book changed, and since the last call the best bid or the best ask of others has moved to another price
+   * (`view.othersBest`), or something of ours has changed in the market: an order, the position, or an intent was denied
+   * there. For quotes that follow the prices of others: it is called far less often than `onBook`, and misses no change
+   * that can move such a quote. Once orders may leave, every live book is shown again.
+   */
+  onOthersBest?(event: BookChanged, view: StrategyView): Intents;
   /** A public trade happened. */
   onPrint?(event: Print, view: StrategyView): Intents;
   /** A book became trusted, or is no longer trusted. */

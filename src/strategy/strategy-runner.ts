@@ -14,6 +14,7 @@ import { StateSavers } from './state-savers.ts';
 import { StateSaver } from './state-saver.ts';
 import { type BookListener, BookListeners } from './book-listeners.ts';
 import { MarketMembership } from './market-membership.ts';
+import { OthersBestWatch } from './others-best-watch.ts';
 import type { RunningStrategy } from './running-strategy.ts';
 import type { BoundStrategy, Handlers, Intents, MarketMoved } from './strategy-definition.ts';
 import { StrategyTimers } from './strategy-timers.ts';
@@ -44,17 +45,21 @@ interface Entry {
   readonly running: RunningStrategy;
   readonly membership: MarketMembership;
   readonly saver: StateSaver | null;
-  readonly listener: BookListener | null;
+  readonly listeners: readonly BookListener[];
 }
 
-/** The handler of a strategy with a saved state also marks that the strategy was called. */
-function bookHandler(handlers: Handlers, saver: StateSaver | null): BookListener['onBook'] | undefined {
-  const onBook = handlers.onBook?.bind(handlers);
-  if (onBook === undefined || saver === null) return onBook;
-  return (event, view) => {
-    saver.wasCalled = true;
-    return onBook(event, view);
-  };
+/** The handlers of a strategy for changes of a book. With a saved state, they also mark that the strategy was called. */
+function bookListeners(running: RunningStrategy, saver: StateSaver | null): readonly BookListener[] {
+  const { handlers, view } = running;
+  return (['onBook', 'onOthersBest'] as const).flatMap((name): BookListener[] => {
+    const handler = handlers[name]?.bind(handlers);
+    if (handler === undefined) return [];
+    const onBook: BookListener['onBook'] = (event, seen) => {
+      if (saver !== null) saver.wasCalled = true;
+      return handler(event, seen);
+    };
+    return [{ running, onBook: saver === null ? handler : onBook, view, isSelective: name === 'onOthersBest' }];
+  });
 }
 
 /** All strategies of a session. */
@@ -63,6 +68,7 @@ export class StrategyRunner {
   readonly #actions: StrategyActions;
   readonly #entries: readonly Entry[];
   readonly #byMarket: RunningStrategy[][] = [];
+  readonly #othersBest: OthersBestWatch;
   readonly #listeners: BookListeners;
   #isClosed = false;
   #hasNewTimer = false;
@@ -84,15 +90,15 @@ export class StrategyRunner {
       const { name, handlers, persistence } = bound;
       const running: RunningStrategy = { name, index, handlers, view, timers: new StrategyTimers(), haltedBy: null };
       const saver = persistence ? new StateSaver(persistence) : null;
-      const onBook = bookHandler(handlers, saver);
-      return { running, membership, saver, listener: onBook ? { running, onBook, view } : null };
+      return { running, membership, saver, listeners: bookListeners(running, saver) };
     });
     const failed = (running: RunningStrategy, fault: unknown): true => {
       this.haltStrategy(running, describeThrown(fault));
       return true;
     };
     const take = (running: RunningStrategy, intents: Intents): boolean => this.#takeAnswer(running, intents);
-    this.#listeners = new BookListeners({ onIntents: take, onFailure: failed }, state.tickers.size);
+    this.#othersBest = new OthersBestWatch(state, state.tickers.size);
+    this.#listeners = new BookListeners({ onIntents: take, onFailure: failed }, this.#othersBest, state.tickers.size);
     this.stateSavers = new StateSavers(
       this.#entries.flatMap(({ running, saver }) => (saver === null ? [] : [{ running, saver }])),
       {
@@ -149,9 +155,10 @@ export class StrategyRunner {
 
   announceMarket(running: RunningStrategy, market: Market): void {
     this.callStrategy(running, (handlers, view) => handlers.onMarket?.({ market, before: null }, view));
-    const listener = this.#entries[running.index]?.listener;
-    if (!listener || running.haltedBy !== null || !this.#state.books.isLive(market.index)) return;
-    this.#listeners.showBookTo(listener, { market: market.index, at: this.#state.now });
+    if (!this.#state.books.isLive(market.index)) return;
+    for (const listener of this.#entries[running.index]?.listeners ?? [])
+      if (running.haltedBy === null)
+        this.#listeners.showBookTo(listener, { market: market.index, at: this.#state.now });
   }
 
   updateMemberships(): void {
@@ -199,7 +206,7 @@ export class StrategyRunner {
     const followers = this.#byMarket[market] ?? [];
     this.#listeners.setListeners(
       market,
-      followers.flatMap(({ index }) => this.#entries[index]?.listener ?? []),
+      followers.flatMap(({ index }) => this.#entries[index]?.listeners ?? []),
     );
   }
 
@@ -215,9 +222,17 @@ export class StrategyRunner {
     return this.#listeners.emitBookChange;
   }
 
-  /** Shows a market's book to its followers as if its touch had changed at `at`. */
+  /** Shows a market's book to its followers as if everything in it had changed at `at`. */
   showBook(market: MarketIndex, at: Micros): void {
     this.#listeners.showBook(market, at);
+  }
+
+  /**
+   * Makes the next change of a market's book count for strategies that follow the best price of others: an order there has
+   * changed its state, the position has changed, or an intent was denied and may be repeated.
+   */
+  expectOtherAnswer(market: MarketIndex): void {
+    this.#othersBest.markDue(market);
   }
 
   showBooks(): void {

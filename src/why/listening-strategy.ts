@@ -47,7 +47,7 @@ function listenTo({ handlers, listened, audience, name }: Listening, member: Han
   if (handler === undefined) return;
   const listening: AnyHandler = (event, view) => {
     // tidy: as (the events of these handlers are objects)
-    const subject = ASKING.has(member) ? subjectOf(event as MarketEvent) : undefined;
+    const subject = ASKING.has(member) ? subjectOf(member, event as MarketEvent) : undefined;
     if (subject !== undefined) audience.onCall(name, subject, view);
     const answer = handler(event, view);
     if (Array.isArray(answer) && answer.length > 0) audience.onAnswer(name, answer);
@@ -58,14 +58,14 @@ function listenTo({ handlers, listened, audience, name }: Listening, member: Han
 }
 
 /** Handlers in which a strategy has a chance to trade. */
-const ASKING: ReadonlySet<string> = new Set(['onBook', 'onPrint', 'onTimer']);
+const ASKING: ReadonlySet<string> = new Set(['onBook', 'onOthersBest', 'onPrint', 'onTimer']);
 
 /**
- * The market of a call, or `null` for none. Returns `undefined` for changes behind the touch, which are too frequent to
- * record.
+ * The market of a call, or `null` for none. Returns `undefined` for a call of `onBook` about changes behind the touch, which
+ * are too frequent to record.
  */
-function subjectOf({ market, isTouch }: MarketEvent): MarketIndex | null | undefined {
-  if (isTouch === false) return undefined;
+function subjectOf(member: HandlerName, { market, isTouch }: MarketEvent): MarketIndex | null | undefined {
+  if (member === 'onBook' && isTouch === false) return undefined;
   // tidy: as (events name a market by its number)
   return typeof market === 'number' ? (market as MarketIndex) : null;
 }

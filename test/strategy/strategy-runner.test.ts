@@ -1,9 +1,11 @@
 // Calls to strategies: joining and leaving markets, timers, and strategies that throw.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { strategyName } from '../../src/domain/ids.ts';
+import { type MarketIndex, strategyName } from '../../src/domain/ids.ts';
 import type { Intent } from '../../src/domain/intent.ts';
+import { type Micros, cents } from '../../src/domain/units.ts';
 import { State } from '../../src/state/state.ts';
+import type { LevelChange } from '../../src/strategy/book-listeners.ts';
 import { StrategyRunner, type RunningStrategy } from '../../src/strategy/strategy-runner.ts';
 import { defineStrategy } from '../../src/strategy/define-strategy.ts';
 import type { BoundStrategy, Handlers, MarketSelector, TimerDue } from '../../src/strategy/strategy-definition.ts';
@@ -23,6 +25,8 @@ const bound = (name: string, handlers: Handlers, selector: MarketSelector = {}):
   selector,
   handlers,
 });
+
+const changeOf = (market: MarketIndex, at: Micros): LevelChange => ({ market, at, side: 'bid', price: cents(40) });
 
 function rosterOf(...strategies: readonly BoundStrategy[]): Heard {
   const state = new State(tickerTable(2));
@@ -57,8 +61,8 @@ describe('a market', () => {
       bound('one', handlers('one'), { tickers: [tickerOf(1)] }),
     );
     roster.joinMarket(aMarket(0));
-    roster.emitBookChange({ market: M0, at: after(0) }, true);
-    roster.emitBookChange({ market: M1, at: after(0) }, false);
+    roster.emitBookChange(changeOf(M0, after(0)), true);
+    roster.emitBookChange(changeOf(M1, after(0)), false);
     expect(calls).toEqual(['all 0 true', 'all 1 false', 'one 1 false']);
     expect(roster.strategyNamed(strategyName('one'))?.view.markets).toEqual([M1]);
   });
@@ -66,7 +70,7 @@ describe('a market', () => {
     let calls = 0;
     const { roster } = rosterOf(bound('all', { onBook: () => void (calls += 1) }));
     roster.dropMarket(M0);
-    roster.emitBookChange({ market: M0, at: after(0) }, true);
+    roster.emitBookChange(changeOf(M0, after(0)), true);
     expect(calls).toBe(0);
     expect(roster.allStrategies()[0]?.view.markets).toEqual([M1]);
   });
@@ -103,7 +107,7 @@ describe('a strategy that throws', () => {
       }),
       bound('good', { onBook: () => [cancelAll] }),
     );
-    for (let i = 0; i < 3; i++) roster.emitBookChange({ market: M0, at: after(i) }, true);
+    for (let i = 0; i < 3; i++) roster.emitBookChange(changeOf(M0, after(i)), true);
     roster.callAll((handlers, view) => handlers.onStop?.({ at: after(3), reason: 'the end' }, view));
     expect(calls).toBe(1);
     expect(halts).toEqual([['bad', expect.stringMatching(/^RangeError: too far \(strategy-runner\.test\.ts:\d+\)$/)]]);

@@ -19,7 +19,7 @@ describe('a stage', () => {
     const scene = quoting();
     expect(shown(scene)).toEqual(['buy 5 at 43 working', 'sell 5 at 47 working']);
     expect(scene.intents.at(-1)).toMatchObject({
-      from: 'onBook',
+      from: 'onOthersBest',
       intent: { type: 'quote', bid: { price: cents(43) } },
     });
     expect(scene.denials).toEqual([]);

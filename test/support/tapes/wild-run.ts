@@ -204,10 +204,14 @@ export interface WildRun {
   readonly lines: readonly string[];
 }
 
-/** Prepares a run without starting it. */
-export function wildRun({ steps, blockRows, actions: list, feedCommands, simulation, isExplained }: WildCase): WildRun {
+/**
+ * Prepares a run without starting it.
+ * @param handlers In place of the drawn actions.
+ */
+export function wildRun(drawn: WildCase, handlers = drawnHandlers(drawn.actions)): WildRun {
+  const { steps, blockRows, feedCommands, simulation, isExplained } = drawn;
   const lines: string[] = [];
-  const strategy = { name: strategyName('quoter'), selector: {}, handlers: drawnHandlers(list) };
+  const strategy = { name: strategyName('quoter'), selector: {}, handlers };
   const options = backtestOptions(wildTape(steps, blockRows), [strategy], aBacktestConfig({ simulation }));
   const addExplanation = (step: ExplanationStep): void => void lines.push(`venue ${canonicalJson(step)}`);
   const backtest = new Backtest({
