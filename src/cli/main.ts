@@ -7,7 +7,7 @@ import { CommanderError } from 'commander';
 import { ExitCode, guardOutput, isReaderGone } from './output/exit-code.ts';
 import { fittedHelp } from './output/help-text.ts';
 import { parseErrorText } from './arguments/parse-errors.ts';
-import { presageProgram, requestedCommand } from './program.ts';
+import { presageProgram, requestedCommand, withoutHelpCommand } from './program.ts';
 import { escapeOutput } from './output/terminal-escapes.ts';
 import { compileSoon, raiseInliningBudget } from '../app/compiler-settings.ts';
 import { isUserError } from '../app/usage-error.ts';
@@ -18,7 +18,8 @@ const OWN_BUDGET: ReadonlySet<string | undefined> = new Set(['backtest', 'study'
 if (!OWN_BUDGET.has(process.argv[2])) raiseInliningBudget();
 if (process.argv[2] === 'run') compileSoon();
 for (const stream of [process.stdout, process.stderr]) escapeOutput(stream);
-const program = await presageProgram(requestedCommand(process.argv.slice(2)));
+const args = withoutHelpCommand(process.argv.slice(2));
+const program = await presageProgram(requestedCommand(args));
 prepare(program);
 guardOutput(process.stdout);
 
@@ -47,7 +48,7 @@ function prepare(command: CommandUnknownOpts): void {
 }
 
 try {
-  await program.parseAsync();
+  await program.parseAsync(args, { from: 'user' });
 } catch (fault) {
   process.exitCode = endWith(fault);
 }

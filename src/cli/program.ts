@@ -4,13 +4,19 @@ import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { version } from '../app/package-version.ts';
 import { COMMANDS, type ListedCommand } from './command-list.ts';
 
-/** Arguments before the name of the requested command. */
-const BEFORE_NAME: ReadonlySet<string> = new Set(['help', '--']);
+/**
+ * Rewrites `help NAME …` as `NAME … --help`, so that a command within a command has its help, too. Of a name that no command
+ * has, only the name is left: it is then refused as any unknown command.
+ */
+export function withoutHelpCommand(args: readonly string[]): readonly string[] {
+  const [first, name, ...names] = args;
+  if (first !== 'help' || name === undefined) return args;
+  return Object.hasOwn(COMMANDS, name) ? [name, ...names, '--help'] : [name];
+}
 
 /** Returns the name of the command that the arguments of the program request; empty when they begin with none. */
-export function requestedCommand([first = '', second = '']: readonly string[]): string {
-  return BEFORE_NAME.has(first) ? second : first;
-}
+export const requestedCommand = ([first = '', second = '']: readonly string[]): string =>
+  first === '--' ? second : first;
 
 /**
  * Creates the command line. The caller parses, and decides how the process exits.

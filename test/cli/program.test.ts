@@ -1,7 +1,7 @@
 // The list of commands in the help, which loads none of them, against the commands themselves.
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-list.ts';
-import { presageProgram, requestedCommand } from '../../src/cli/program.ts';
+import { presageProgram, requestedCommand, withoutHelpCommand } from '../../src/cli/program.ts';
 
 describe('the help of the program', () => {
   it('lists every command as the command describes itself, without loading it', async () => {
@@ -17,13 +17,33 @@ describe('the help of the program', () => {
   });
 });
 
+describe('the command help', () => {
+  it.each([
+    [
+      ['help', 'run'],
+      ['run', '--help'],
+    ],
+    [
+      ['help', 'journal', 'replay'],
+      ['journal', 'replay', '--help'],
+    ],
+    [['help'], ['help']],
+    [['help', 'nope', '--json'], ['nope']],
+    [
+      ['journal', 'help'],
+      ['journal', 'help'],
+    ],
+  ])('%j is the same as %j', (args, plain) => {
+    expect(withoutHelpCommand(args)).toEqual(plain);
+  });
+});
+
 describe('a requested command', () => {
   it.each([
     [[], ''],
     [['--help'], '--help'],
     [['run', '--config', 'x'], 'run'],
-    [['help', 'run'], 'run'],
-    [['help'], ''],
+    [['help'], 'help'],
     [['--', 'run'], 'run'],
   ])('of the arguments %j is %j', (args, name) => {
     expect(requestedCommand(args)).toBe(name);
