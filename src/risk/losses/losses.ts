@@ -12,6 +12,8 @@ export type LossLimits = Pick<RiskLimits, 'dailyLossMax' | 'drawdownMax' | 'loss
 /** The figures behind the loss limits. */
 export class Losses {
   #baseline: LossBaseline | null = null;
+  /** The equity of the last check of this session; `null` before the first. */
+  #lastEquity: Money | null = null;
   #streak = 0;
   /** Cached, so that the day's name is not built on every check. */
   #today = { name: '', from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
@@ -29,15 +31,20 @@ export class Losses {
     this.applyEquity(equity, now);
   }
 
-  /** Raises the peak if the equity is higher. A new day counts its loss from this equity. */
+  /**
+   * Raises the peak if the equity is higher. A new day counts its loss from the equity of the last check before it, so that
+   * the loss of its first event counts. A session that begins with the day counts from its first equity.
+   */
   applyEquity(equity: Money, now: Micros): void {
     const baseline = this.#baseline;
     if (!baseline) return;
+    const before = this.#lastEquity ?? equity;
+    this.#lastEquity = equity;
     const day = this.#dayOf(now);
     const isNewDay = day !== baseline.day;
     if (!isNewDay && equity <= baseline.peakEquity) return;
     const peakEquity = equity > baseline.peakEquity ? equity : baseline.peakEquity;
-    this.#baseline = { day, dayEquity: isNewDay ? equity : baseline.dayEquity, peakEquity };
+    this.#baseline = { day, dayEquity: isNewDay ? before : baseline.dayEquity, peakEquity };
   }
 
   #dayOf(now: Micros): string {

@@ -67,20 +67,29 @@ describe('a loss', () => {
   it("of the day is the previous day's when the clock steps back over midnight", () => {
     const losses = started();
     losses.applyEquity(dollars(95), micros(DAY + 1));
-    expect(losses.figures).toMatchObject({ day: '1970-01-02', dayEquity: dollars(95) });
+    expect(losses.figures).toMatchObject({ day: '1970-01-02', dayEquity: dollars(100) });
     losses.applyEquity(dollars(94), micros(DAY - 1));
-    expect(losses.figures).toMatchObject({ day: '1970-01-01', dayEquity: dollars(94) });
+    expect(losses.figures).toMatchObject({ day: '1970-01-01', dayEquity: dollars(95) });
   });
 
   it('of the day restarts the next day; one from the peak does not', () => {
     const losses = started();
     losses.applyEquity(dollars(104), micros(2));
+    losses.applyEquity(dollars(90), micros(DAY - 1));
     losses.applyEquity(dollars(90), DAY);
     expect(losses.figures).toEqual({ day: '1970-01-02', dayEquity: dollars(90), peakEquity: dollars(104) });
     expect(losses.describeBreach(dollars(89), LIMITS)).toBeNull();
     expect(losses.describeBreach(money(88_999_999), LIMITS)).toBe(
       'the loss from the peak $15.000001 is above drawdownMax $15.00',
     );
+  });
+
+  it('of the first event of a day counts in that day', () => {
+    const losses = started();
+    losses.applyEquity(dollars(97), micros(DAY - 1));
+    losses.applyEquity(dollars(86), micros(DAY + 1));
+    expect(losses.figures).toMatchObject({ day: '1970-01-02', dayEquity: dollars(97) });
+    expect(losses.describeBreach(dollars(86), LIMITS)).toContain("the day's loss $11.00");
   });
 
   it('is taken over from a session of the same day', () => {
