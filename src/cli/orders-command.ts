@@ -33,6 +33,7 @@ Examples:
     .action(async (options) => {
       process.exitCode = await answerQuestion(options, {
         columns: ORDER_COLUMNS,
+        spare: ['venue_order', 'session', 'ended', 'why', 'order'],
         ask: (store) =>
           listOrders(
             store,

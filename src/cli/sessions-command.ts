@@ -21,6 +21,7 @@ Examples:
     .action(async (options) => {
       process.exitCode = await answerQuestion(options, {
         columns: SESSION_COLUMNS,
+        spare: ['journal', 'version', 'profile', 'last'],
         ask: (store) => listSessions(store, filterOf(options), limitOf(options)).rows,
         whenEmpty: 'no sessions in the journals for this question',
       });

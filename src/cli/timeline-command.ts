@@ -26,6 +26,7 @@ Examples:
       const kinds = kindsOf(options.kind);
       process.exitCode = await answerQuestion(options, {
         columns: TIMELINE_COLUMNS,
+        spare: ['session', 'who'],
         ask: (store) => listTimeline(store, { ...filterOf(options), kinds }, limitOf(options)).rows,
         whenEmpty: 'nothing of this kind in the journals for this question',
       });

@@ -32,6 +32,7 @@ Examples:
     .action(async (options) => {
       process.exitCode = await answerQuestion(options, {
         columns: TRADE_COLUMNS,
+        spare: ['trade', 'session', 'order', 'role', 'cash'],
         ask: (store) => listTrades(store, filterOf(options), limitOf(options)).rows,
         whenEmpty: 'no trades in the journals for this question',
       });

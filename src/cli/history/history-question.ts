@@ -13,9 +13,10 @@ import { paperHint } from '../../app/session/paper-folder.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import { momentArgument } from '../arguments/moment-argument.ts';
 import { ExitCode } from '../output/exit-code.ts';
+import { fittedTable } from '../output/fitted-table.ts';
 import { printLines } from '../output/print-lines.ts';
 import { type Progress, progressBar } from '../output/progress-bar.ts';
-import { columns as alignColumns } from '../output/text-format.ts';
+import { terminalWidth } from '../output/terminal-size.ts';
 
 /** The bot that a question is about. */
 export interface FolderOptions {
@@ -33,6 +34,7 @@ export interface QuestionFlags extends FolderOptions {
   readonly csv?: true;
   readonly json?: true;
   readonly parquet?: string;
+  readonly wide?: true;
 }
 
 export const configOption = () => new Option('--config <file>', 'the bot’s config');
@@ -45,6 +47,7 @@ export const marketOption = () => new Option('--market <ticker>', 'only this mar
 export const limitOption = () => new Option('--limit <count>', 'only the newest rows of this number');
 const csvOption = () => new Option('--csv', 'print CSV').conflicts('json');
 const jsonOption = () => new Option('--json', 'print JSON lines');
+const wideOption = () => new Option('--wide', 'print every column, also where the terminal is too narrow for all');
 const parquetOption = () => new Option('--parquet <file>', 'write a Parquet file').conflicts(['csv', 'json']);
 
 /** Creates a command for a question, with the options of every question. */
@@ -54,6 +57,7 @@ export const questionCommand = (name: string) =>
     .addOption(dataOption())
     .addOption(fromOption())
     .addOption(toOption())
+    .addOption(wideOption())
     .addOption(csvOption())
     .addOption(jsonOption())
     .addOption(parquetOption());
@@ -106,6 +110,8 @@ export async function showingProgress<T>(
 /** A question, and the columns of its answer. */
 export interface Question<Row> {
   readonly columns: readonly HistoryColumn<Row>[];
+  /** Names of the columns that a narrow terminal does without, the first to go at the head. Default: none. */
+  readonly spare?: readonly string[];
   readonly ask: (store: HistoryStore) => readonly Row[];
   readonly whenEmpty: string;
 }
@@ -124,12 +130,20 @@ export async function answerQuestion<Row>(flags: QuestionFlags, question: Questi
   return reportUpdate(update);
 }
 
-function printRows<Row>({ csv, json }: QuestionFlags, { columns }: Question<Row>, rows: readonly Row[]): void {
+function printRows<Row>(
+  { csv, json, wide }: QuestionFlags,
+  { columns, spare = [] }: Question<Row>,
+  rows: readonly Row[],
+): void {
   if (csv) return printLines([...csvLines(columns, rows)]);
   if (json) return printLines(rows.map((row) => JSON.stringify(jsonRecord(columns, row))));
-  const cells = rows.map((row) => columns.map(({ kind, valueOf }) => cellText(kind, valueOf(row))));
-  const texts = columns.flatMap(({ kind }, at) => (at === 0 || kind === 'text' ? [at] : []));
-  printLines(alignColumns([columns.map(({ name }) => name), ...cells], texts));
+  const table = {
+    names: columns.map(({ name }) => name),
+    rows: rows.map((row) => columns.map(({ kind, valueOf }) => cellText(kind, valueOf(row)))),
+    texts: columns.flatMap(({ name, kind }, at) => (at === 0 || kind === 'text' ? [name] : [])),
+    spare,
+  };
+  printLines(fittedTable(table, wide ? null : (terminalWidth(process.stdout) ?? null)));
 }
 
 /** Reports faults of the history or its journals on stderr. Returns the exit code. */
