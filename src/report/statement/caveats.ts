@@ -10,7 +10,7 @@ export function assumptionsOf(record: RunRecord): string[] {
       : 'The mid at a trade is the one that the bot knew when the trade was reported to it. Where the book changed first, the captured spread is smaller and the later move of the mid milder than at the venue. Their sum is right.';
   const lines = [
     mids,
-    'Positions in markets that have not settled are valued at the mid of the last known book; with one side empty, at the other side; with no book, at 50¢.',
+    'Positions in markets that have not settled are valued at the mid of the last known book; with one side empty, at the other side; with both empty, at the last such price; at 50¢ if there was none.',
     'Locked capital is the cost of positions plus the collateral of unfinished orders. It is sampled on a time grid, and so is equity.',
     ...(record.coverage?.assumptions ?? []),
   ];

@@ -62,7 +62,7 @@ export const availableCash = (held: Holdings): Money => subtractMoney(held.portf
 
 /**
  * The mark of YES: the settlement value if it is known, else the mid. With one side empty, the best price of the other
- * side counts; with both empty, half a dollar.
+ * side counts; with both empty, the last mark. Half a dollar if no price was ever known.
  */
 export function markOf(held: Holdings, market: MarketIndex): Price {
   const settled = held.markets.get(market)?.settlementValue;
@@ -70,7 +70,7 @@ export function markOf(held: Holdings, market: MarketIndex): Price {
   const bid = held.books.isOpen(market) ? held.books.bestBid(market) : null;
   const ask = held.books.isOpen(market) ? held.books.bestAsk(market) : null;
   if (bid !== null && ask !== null) return Math.floor((bid + ask) / 2) as Price;
-  return bid ?? ask ?? ((PAYOUT / 2) as Price);
+  return bid ?? ask ?? (Math.floor((held.books.lastTwiceMark(market) ?? PAYOUT) / 2) as Price);
 }
 
 /** The value of one position at its mark. */

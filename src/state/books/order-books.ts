@@ -37,6 +37,8 @@ const { ignored: IGNORED, depth: DEPTH, touch: TOUCH, fault: FAULT } = BookChang
 const PRICES = PAYOUT + 1;
 const NO_BID = 0;
 const NO_ASK: number = PAYOUT;
+/** No price was kept. */
+const UNKNOWN = 0;
 const LEVEL_QTY_MAX = 2_147_483_647;
 const ARENA_GROWTH = 1.5;
 
@@ -70,6 +72,8 @@ const recordsOf = (markets: number): Int32Array => {
   return records;
 };
 
+const knownOf = (kept: number = UNKNOWN): number | null => (kept === UNKNOWN ? null : kept);
+
 /** All order books. Prices are on the YES scale: a bid for NO at p is an ask at the complement. */
 export class OrderBooks extends PresizedColumns {
   /** Called before a live book is distrusted or replaced. Its levels are still there. */
@@ -90,11 +94,14 @@ export class OrderBooks extends PresizedColumns {
   /** Place of each grid's tables. Added with the first book on the grid; never removed. */
   readonly #tableOf = new Map<PriceGrid, number>();
   readonly #grids: (PriceGrid | undefined)[] = [];
+  /** Twice the mark that a book had before it lost a side, its trust or its levels. */
+  readonly #keptMarks: number[] = [];
 
   /** Makes room for a market's book. With a different grid the book starts over: empty, rebuilding, in a new epoch. */
   openBook(market: MarketIndex, grid: PriceGrid): void {
     if (this.#grids[market] === grid) return;
     this.#growMarkets(market + 1);
+    if (!this.isOpen(market)) this.#forget(market);
     this.closeBook(market);
     const bids = this.#allocate(grid.cellCount * 2);
     this.#grids[market] = grid;
@@ -169,13 +176,17 @@ export class OrderBooks extends PresizedColumns {
   }
 
   #bidAt(market: MarketIndex, at: Price): BookChange {
+    const isCrossing = at >= this.#get(market, BEST_ASK);
+    if (isCrossing) this.#keep(market);
     this.#set(market, BEST_BID, at);
-    return at >= this.#get(market, BEST_ASK) ? this.#fault(market, false) : TOUCH;
+    return isCrossing ? this.#fault(market, false) : TOUCH;
   }
 
   #askAt(market: MarketIndex, at: Price): BookChange {
+    const isCrossing = at <= this.#get(market, BEST_BID);
+    if (isCrossing) this.#keep(market);
     this.#set(market, BEST_ASK, at);
-    return at <= this.#get(market, BEST_BID) ? this.#fault(market, false) : TOUCH;
+    return isCrossing ? this.#fault(market, false) : TOUCH;
   }
 
   #bidGone(market: MarketIndex, at: Price, cell: number): BookChange {
@@ -183,6 +194,7 @@ export class OrderBooks extends PresizedColumns {
     const start = this.#get(market, BIDS);
     let next = cell - 1;
     while (next >= 0 && this.#cells[start + next] === 0) next -= 1;
+    if (next < 0) this.#keep(market);
     this.#set(market, BEST_BID, next < 0 ? NO_BID : this.#priceAt(market, next));
     return TOUCH;
   }
@@ -193,6 +205,7 @@ export class OrderBooks extends PresizedColumns {
     const start = this.#get(market, ASKS);
     let next = cell + 1;
     while (next < count && this.#cells[start + next] === 0) next += 1;
+    if (next >= count) this.#keep(market);
     this.#set(market, BEST_ASK, next < count ? this.#priceAt(market, next) : NO_ASK);
     return TOUCH;
   }
@@ -223,6 +236,7 @@ export class OrderBooks extends PresizedColumns {
   distrust(market: MarketIndex): boolean {
     if (!this.isLive(market)) return false;
     this.onDistrust?.(market, false);
+    this.#keep(market);
     this.#set(market, TRUST, SUSPECT);
     assert(!this.isLive(market), 'a distrusted book must not be live');
     return true;
@@ -261,6 +275,23 @@ export class OrderBooks extends PresizedColumns {
     const bid = this.#records[market * STRIDE + BEST_BID] ?? NO_BID;
     const ask = this.#records[market * STRIDE + BEST_ASK] ?? NO_ASK;
     return bid === NO_BID || ask === NO_ASK ? 0 : bid + ask;
+  }
+
+  /** Twice the last mark of a book that is now empty: its last mid, or the last price of the side that was left. */
+  lastTwiceMark(market: MarketIndex): number | null {
+    return knownOf(this.#keptMarks[market]);
+  }
+
+  /** Keeps the prices of a live book before they go. A crossed book has none worth keeping. */
+  #keep(market: MarketIndex): void {
+    const bid = this.#get(market, BEST_BID);
+    const ask = this.#get(market, BEST_ASK);
+    if (bid >= ask || (bid === NO_BID && ask === NO_ASK)) return;
+    this.#keptMarks[market] = (bid === NO_BID ? ask : bid) + (ask === NO_ASK ? bid : ask);
+  }
+
+  #forget(market: MarketIndex): void {
+    this.#keptMarks[market] = UNKNOWN;
   }
 
   #cellAt(market: MarketIndex, at: Price): number {
@@ -315,6 +346,7 @@ export class OrderBooks extends PresizedColumns {
 
   #fault(market: MarketIndex, isRefused: boolean): BookChange {
     this.onDistrust?.(market, isRefused);
+    this.#keep(market);
     return this.#suspect(market);
   }
 

@@ -59,6 +59,22 @@ describe('the mark', () => {
   ] as const)('the mark is %s', (_, bids, asks, mark) => {
     expect(markOf(opened([...bids], [...asks]), M0)).toBe(mark);
   });
+  it.each([
+    ['the last mid of a book that a snapshot empties', [[10, 1]], [[20, 1]], 1500],
+    ['the last price of the side that was left', [], [[1, 1]], 100],
+  ] as const)('the mark is %s', (_, bids, asks, mark) => {
+    const state = opened([...bids], [...asks]);
+    state.applyEvent({ kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: M0, bids: [], asks: [] }, []);
+    expect(markOf(state, M0)).toBe(mark);
+  });
+  it('the mark is the last one of a book that changes of levels empty', () => {
+    const state = opened([[10, 1]], [[20, 1]]);
+    const change = { kind: 'book-delta', at: BEGIN, exchangeAt: null, market: M0, change: contracts(-1) } as const;
+    state.applyEvent({ ...change, side: 'bid', price: cents(10) }, []);
+    expect(markOf(state, M0)).toBe(2000);
+    state.applyEvent({ ...change, side: 'ask', price: cents(20) }, []);
+    expect(markOf(state, M0)).toBe(2000);
+  });
   it('the mark is the settlement value once that is known', () => {
     const state = opened([[40, 1]], [[60, 1]]);
     state.applyEvent(
