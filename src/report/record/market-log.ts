@@ -113,10 +113,11 @@ export class MarketLog {
     this.#schedule();
   }
 
-  /** Reads the mid of each open market. A market that closes with an empty book keeps its last mid. */
+  /** Reads the mid of each open market, for a market whose book is dropped before it closes. */
   sampleMids(): void {
     for (const entry of this.#entries.values())
-      if (!entry.isClosed && !entry.isGone) entry.lastMid2 = mid2Of(this.#state, entry.index) ?? entry.lastMid2;
+      if (!entry.isClosed && !entry.isGone)
+        entry.lastMid2 = this.#state.books.lastTwiceMid(entry.index) ?? entry.lastMid2;
   }
 
   /** Returns the markets, without what each has locked. */
@@ -153,7 +154,7 @@ export class MarketLog {
   #close(entry: Entry): void {
     if (entry.isClosed) return;
     entry.isClosed = true;
-    entry.closeMid2 = mid2Of(this.#state, entry.index) ?? entry.lastMid2;
+    entry.closeMid2 = this.#state.books.lastTwiceMid(entry.index) ?? entry.lastMid2;
   }
 
   #refresh(entry: Entry): void {

@@ -94,7 +94,8 @@ export class OrderBooks extends PresizedColumns {
   /** Place of each grid's tables. Added with the first book on the grid; never removed. */
   readonly #tableOf = new Map<PriceGrid, number>();
   readonly #grids: (PriceGrid | undefined)[] = [];
-  /** Twice the mark that a book had before it lost a side, its trust or its levels. */
+  /** Twice the mid, and twice the mark, that a book had before it lost a side, its trust or its levels. */
+  readonly #keptMids: number[] = [];
   readonly #keptMarks: number[] = [];
 
   /** Makes room for a market's book. With a different grid the book starts over: empty, rebuilding, in a new epoch. */
@@ -277,6 +278,12 @@ export class OrderBooks extends PresizedColumns {
     return bid === NO_BID || ask === NO_ASK ? 0 : bid + ask;
   }
 
+  /** Twice the last known mid: of now, if the book is live and has both sides. `null` if none was ever known. */
+  lastTwiceMid(market: MarketIndex): number | null {
+    const now = this.isLive(market) ? this.twiceMid(market) : 0;
+    return now > 0 ? now : knownOf(this.#keptMids[market]);
+  }
+
   /** Twice the last mark of a book that is now empty: its last mid, or the last price of the side that was left. */
   lastTwiceMark(market: MarketIndex): number | null {
     return knownOf(this.#keptMarks[market]);
@@ -287,10 +294,12 @@ export class OrderBooks extends PresizedColumns {
     const bid = this.#get(market, BEST_BID);
     const ask = this.#get(market, BEST_ASK);
     if (bid >= ask || (bid === NO_BID && ask === NO_ASK)) return;
+    if (bid !== NO_BID && ask !== NO_ASK) this.#keptMids[market] = bid + ask;
     this.#keptMarks[market] = (bid === NO_BID ? ask : bid) + (ask === NO_ASK ? bid : ask);
   }
 
   #forget(market: MarketIndex): void {
+    this.#keptMids[market] = UNKNOWN;
     this.#keptMarks[market] = UNKNOWN;
   }
 

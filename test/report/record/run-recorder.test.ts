@@ -121,6 +121,16 @@ describe('the recorder of a run', () => {
     expect(run.finishRecord(70).markets[0]).toMatchObject({ closeMid2: 12_200, settlementValue: 10_000, mark: 10_000 });
   });
 
+  it('keeps the last mid before a close that no sample of the equity is near', () => {
+    const run = begun({ recorder: { span: 10_000_000_000_000 }, market: () => ({ closeAt: seconds(900) }) });
+    run.setBook(1, 0, [9400, 9600]);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 9400, qty: 500 });
+    run.setBook(890, 0, [100, 400]);
+    run.setBook(891, 0, [null, 100]);
+    run.passTime(901);
+    expect(run.finishRecord(910).markets[0]).toMatchObject({ closeMid2: 500 });
+  });
+
   it('counts every order once along its life, with its quantity', () => {
     const run = begun();
     run.setBook(1, 0, [4000, 4200]);
