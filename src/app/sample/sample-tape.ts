@@ -71,7 +71,7 @@ const PAUSE_STEPS = 5000;
  */
 export async function makeSampleTape(options: SampleTapeOptions): Promise<SampleTape> {
   const { out, groups, seed } = options;
-  const writer = new BakedWriter(out, { hasLiveDefinitions: true });
+  const writer = new BakedWriter(out, { hasLiveDefinitions: true, isNew: true });
   try {
     const listed = sampleGroups(groups, seed);
     await writeRows(options, listed, new SampleRows(writer));

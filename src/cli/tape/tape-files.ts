@@ -41,7 +41,7 @@ Example:
       process.exitCode = await reportingTapeFaults(() =>
         withTapes([tape], ([source]) => {
           if (source === undefined) throw new UsageError('expected a tape');
-          const writer = new BakedWriter(newFilePath(out), { hasLiveDefinitions: true });
+          const writer = new BakedWriter(newFilePath(out), { hasLiveDefinitions: true, isNew: true });
           const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
           const tickers = markets && new Set(markets);
           const facts = shown(`cutting ${tape}`, [source], (onProgress) =>
@@ -78,7 +78,7 @@ Example:
     .action(async (tapes, { out, json }) => {
       process.exitCode = await reportingTapeFaults(() =>
         withTapes(tapes, (sources) => {
-          const writer = new BakedWriter(newFilePath(out), { hasLiveDefinitions: true });
+          const writer = new BakedWriter(newFilePath(out), { hasLiveDefinitions: true, isNew: true });
           const report = shown('merging', sources, (onProgress) =>
             mergeTapes({ sources, names: tapes, writer, onProgress }),
           );

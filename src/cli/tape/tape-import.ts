@@ -105,7 +105,7 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
   const out = newFilePath(options.out);
   // Registered before the file exists: no signal can leave the file behind.
   const stop = stoppedBySignal();
-  const writer = new BakedWriter(out);
+  const writer = new BakedWriter(out, { isNew: true });
   const bar = progressBar(`importing`);
   try {
     const report = await importer.importFiles({

@@ -12,6 +12,7 @@ import { BakedFault } from './baked-fault.ts';
 import { BakedFile } from './baked-file.ts';
 import { TAIL_BYTES, plainSchema } from './baked-format.ts';
 import { makeSeal } from './baked-seal.ts';
+import { NameTaken, nameNewFile } from './new-file.ts';
 
 /** The body of a written block: its offset in the file, and its bytes. */
 export interface WrittenBody {
@@ -97,6 +98,7 @@ class StagedWriter extends RecordBatchFileWriter {
 export class ArrowFile {
   readonly #path: string;
   readonly #part: string;
+  readonly #isNew: boolean;
   readonly #fd: number;
   readonly #writer = new StagedWriter();
   #bytes = 0;
@@ -106,10 +108,12 @@ export class ArrowFile {
 
   /**
    * @param path Name of the complete file.
+   * @param isNew Refuses to replace a file. Otherwise an existing file is replaced.
    * @throws {BakedFault} when the file cannot be created.
    */
-  constructor(path: string) {
+  constructor(path: string, isNew = false) {
     this.#path = path;
+    this.#isNew = isNew;
     this.#part = partOf(path);
     this.#fd = this.#try('cannot be made', () => {
       makeFolder(dirname(path));
@@ -170,7 +174,7 @@ export class ArrowFile {
   }
 
   /**
-   * Finishes the file and renames it to its path. An existing file is replaced.
+   * Finishes the file and renames it to its path.
    * @param isLasting Syncs to disk first, so that the file survives a crash of the machine.
    * @throws {BakedFault} when the file cannot be written.
    */
@@ -186,8 +190,18 @@ export class ArrowFile {
     this.#try('cannot be written', () => {
       if (isLasting) fsyncSync(this.#fd);
       this.#close();
-      renameSync(this.#part, this.#path);
+      this.#nameFile();
     });
+  }
+
+  #nameFile(): void {
+    try {
+      if (this.#isNew) nameNewFile(this.#part, this.#path);
+      else renameSync(this.#part, this.#path);
+    } catch (cause) {
+      rmSync(this.#part, { force: true });
+      throw cause;
+    }
   }
 
   abandon(): void {
@@ -206,8 +220,7 @@ export class ArrowFile {
       return operation();
     } catch (cause) {
       this.#tryAbandon();
-      const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-      throw new BakedFault(this.#path, `${problem}: ${reason}`, { cause });
+      throw new BakedFault(this.#path, `${problem}: ${reasonOf(cause)}`, { cause });
     }
   }
 
@@ -218,6 +231,11 @@ export class ArrowFile {
       // Only the first failure is reported.
     }
   }
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof NameTaken) return cause.message;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
 }
 
 /**

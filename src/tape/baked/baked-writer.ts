@@ -108,6 +108,8 @@ export interface BakedWriterOptions {
   readonly hasLiveDefinitions?: boolean;
   /** True: the file must survive a crash of the machine, which slows its end. Default true. */
   readonly isDurable?: boolean;
+  /** Refuses to replace a file that has the name when this one is complete. Default: false. */
+  readonly isNew?: boolean;
   /** Rows of a block; set only by tests. */
   readonly blockRows?: number;
 }
@@ -120,6 +122,7 @@ export class BakedWriter implements RowWriter {
   readonly tickers = new TickerTable();
   readonly #hasLiveDefinitions: boolean;
   readonly #isDurable: boolean;
+  readonly #isNew: boolean;
   readonly #path: string;
   #file: ArrowFile;
   readonly #columns: RowColumns;
@@ -141,11 +144,12 @@ export class BakedWriter implements RowWriter {
 
   /** @throws {BakedFault} when the file cannot be created. */
   constructor(path: string, options: BakedWriterOptions = {}) {
-    const { blockRows = BLOCK_ROWS, hasLiveDefinitions = false, isDurable = true } = options;
+    const { blockRows = BLOCK_ROWS, hasLiveDefinitions = false, isDurable = true, isNew = false } = options;
     this.#hasLiveDefinitions = hasLiveDefinitions;
     this.#isDurable = isDurable;
+    this.#isNew = isNew;
     this.#path = path;
-    this.#file = new ArrowFile(path);
+    this.#file = new ArrowFile(path, isNew);
     this.#columns = new RowColumns(blockRows);
   }
 
@@ -250,7 +254,7 @@ export class BakedWriter implements RowWriter {
     const source = old.openForReading();
     const memory = new ReusedBlockMemory();
     try {
-      this.#file = new ArrowFile(this.#path);
+      this.#file = new ArrowFile(this.#path, this.#isNew);
       let next = 0;
       for (const [number, entry] of this.#blocks.splice(0).entries()) {
         const from = next;

@@ -1,9 +1,11 @@
 // Writes a tape's table to a file: CSV, or Parquet in groups of rows. Memory use does not grow with the tape's length.
 // Must never leave half a file under the requested name.
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { type ColumnSource, ParquetWriter, fileWriter } from 'hyparquet-writer';
 import { type Micros, PRICE_DECIMALS, QTY_DECIMALS, formatScaled } from '../../domain/units.ts';
+import { nameNewFile } from '../baked/new-file.ts';
 import type { RowSource } from '../baked/tape-rows.ts';
 import { ExportFault } from './export-fault.ts';
 import { EXPORT_COLUMNS, type ExportRow, exportRows } from './export-rows.ts';
@@ -16,7 +18,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export interface ExportOptions {
   readonly source: RowSource;
   readonly format: ExportFormat;
-  /** Path of the file. An existing file is replaced when the new file is complete. */
+  /** Path of the new file. */
   readonly filePath: string;
   readonly range?: TimeRange;
   /** Called every 65 536 rows with the count of rows written and the time of the last row. */
@@ -42,7 +44,8 @@ const ROWS_PER_PROGRESS = 65_536;
  */
 export function exportTape(options: ExportOptions): number {
   const { source, filePath, range, onProgress } = options;
-  const part = `${filePath}.part`;
+  // Two processes may write one file at once.
+  const part = `${filePath}.${process.pid}-${randomBytes(4).toString('hex')}.part`;
   let table: Table | null = null;
   let rows = 0;
   try {
@@ -56,7 +59,7 @@ export function exportTape(options: ExportOptions): number {
     const whole = table;
     withExportFault(filePath, () => {
       whole.finish();
-      renameSync(part, filePath);
+      nameNewFile(part, filePath);
     });
     return rows;
   } catch (fault) {

@@ -28,3 +28,19 @@ it('two writers of one file do not share its part: both finish, and the last one
     rmSync(folder, { recursive: true });
   }
 });
+
+it('a writer of a new file does not replace a file that was made in the meantime', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'presage-'));
+  const path = join(folder, 'new.arrow');
+  const [first, second] = [new BakedWriter(path, { isNew: true }), new BakedWriter(path, { isNew: true })];
+  const finish = (writer: BakedWriter, source: string): unknown =>
+    writer.finish({ source, venue: 's', sourceHash: '' });
+  try {
+    finish(first, 'first');
+    expect(() => finish(second, 'second')).toThrow(/new.arrow: cannot be written: a file of that name was made/);
+    expect(withTape(path, ({ facts }) => facts.source)).toBe('first');
+    expect(readdirSync(folder)).toEqual(['new.arrow']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

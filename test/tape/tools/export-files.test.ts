@@ -102,11 +102,31 @@ describe('an exported tape', () => {
         expect(write).toThrow(/nowhere.tape: cannot be written: ENOENT/);
         const taken = join(folder, 'taken');
         mkdirSync(taken);
-        expect(() => withTape(tape, (source) => exportTape({ source, format, filePath: taken }))).toThrow(/EISDIR/);
+        expect(() => withTape(tape, (source) => exportTape({ source, format, filePath: taken }))).toThrow(
+          /taken: cannot be written: a file of that name was made in the meantime/,
+        );
         expect(readdirSync(folder).sort()).toEqual(['taken', 'tape.arrow']);
       });
     },
   );
+});
+
+it.each(['csv', 'parquet'] as const)('two exports to one %s at once do not mix: the first keeps the name', (format) => {
+  withTapeFolder((folder) => {
+    const [tape, path] = [join(folder, 'tape.arrow'), join(folder, 'table')];
+    const writer = new BakedWriter(tape);
+    const market = writer.marketNumber('M-0');
+    for (let row = 0; row < 70_000; row++)
+      writer.writeSnapshot({ at: at(row), exchangeAt: null, market, bids: [], asks: [] });
+    writer.finish({ source: 's', venue: 's', sourceHash: '' });
+    const exported = (onProgress?: () => void): number =>
+      withTape(tape, (source) => exportTape({ source, format, filePath: path, ...(onProgress && { onProgress }) }));
+    let other = 0;
+    expect(() => exported(() => void (other = exported()))).toThrow(/made in the meantime/);
+    expect(other).toBe(70_000);
+    expect(readdirSync(folder).sort()).toEqual(['table', 'tape.arrow']);
+    if (format === 'csv') expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(70_002);
+  });
 });
 
 const iso = (micros: number): string => {
