@@ -1,11 +1,10 @@
 // `presage tape slice`, `merge` and `export`: make new files from tapes.
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { TAPE_EXIT_CODES, newFilePath, reportingTapeFaults, withTapes } from './tape-opening.ts';
+import { doInSteps } from './stoppable-work.ts';
 import { printLines } from '../output/print-lines.ts';
 import { isoMicros } from '../../tape/format/iso-time.ts';
-import type { Micros } from '../../domain/units.ts';
 import { countedNoun } from '../../report/text/figure-text.ts';
-import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import { BakedWriter } from '../../tape/baked/baked-writer.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportTape } from '../../tape/tools/export-files.ts';
 import { type MergeReport, mergeTapes } from '../../tape/tools/merge-tapes.ts';
@@ -14,7 +13,6 @@ import { namesArgument } from '../arguments/argument-parsers.ts';
 import { momentArgument } from '../arguments/moment-argument.ts';
 import { ExitCode } from '../output/exit-code.ts';
 import { columns } from '../output/text-format.ts';
-import { progressBar } from '../output/progress-bar.ts';
 import { TAPE_ARGUMENT } from '../../app/tape-place.ts';
 import { UsageError } from '../../app/usage-error.ts';
 
@@ -39,14 +37,13 @@ Example:
     )
     .action(async (tape, { out, from, to, markets, json }) => {
       process.exitCode = await reportingTapeFaults(() =>
-        withTapes([tape], ([source]) => {
+        withTapes([tape], async ([source]) => {
           if (source === undefined) throw new UsageError('expected a tape');
           const writer = new BakedWriter(newFilePath(out), { hasLiveDefinitions: true, isNew: true });
           const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
           const tickers = markets && new Set(markets);
-          const facts = shown(`cutting ${tape}`, [source], (onProgress) =>
-            sliceTape({ source, writer, ...range, ...(tickers && { tickers }), onProgress }),
-          );
+          const work = sliceTape({ source, writer, ...range, ...(tickers && { tickers }) });
+          const facts = await doInSteps(`cutting ${tape}`, [source], work);
           printLines([
             json
               ? JSON.stringify(facts)
@@ -77,11 +74,9 @@ Example:
     )
     .action(async (tapes, { out, json }) => {
       process.exitCode = await reportingTapeFaults(() =>
-        withTapes(tapes, (sources) => {
+        withTapes(tapes, async (sources) => {
           const writer = new BakedWriter(newFilePath(out), { hasLiveDefinitions: true, isNew: true });
-          const report = shown('merging', sources, (onProgress) =>
-            mergeTapes({ sources, names: tapes, writer, onProgress }),
-          );
+          const report = await doInSteps('merging', sources, mergeTapes({ sources, names: tapes, writer }));
           printLines(json ? [JSON.stringify(report)] : renderMerge(out, report));
           return ExitCode.ok;
         }),
@@ -137,14 +132,13 @@ Examples:
     )
     .action(async (tape, { out, format, from, to, json }) => {
       process.exitCode = await reportingTapeFaults(() =>
-        withTapes([tape], ([source]) => {
+        withTapes([tape], async ([source]) => {
           if (source === undefined) throw new UsageError('expected a tape');
           const kind = format ?? formatOf(out);
           const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
           const path = newFilePath(out);
-          const rows = shown(`exporting ${tape}`, [source], (onProgress) =>
-            exportTape({ source, format: kind, filePath: path, range, onProgress: (_rows, at) => onProgress(at) }),
-          );
+          const work = exportTape({ source, format: kind, filePath: path, range });
+          const rows = await doInSteps(`exporting ${tape}`, [source], work);
           printLines([json ? JSON.stringify({ file: out, format: kind, rows }) : `${out}: ${rows} rows`]);
           return ExitCode.ok;
         }),
@@ -163,16 +157,4 @@ function formatOf(file: string): ExportFormat {
   const ending = file.slice(file.lastIndexOf('.') + 1);
   if (isFormat(ending)) return ending;
   throw new UsageError(`--format: expected ${EXPORT_FORMATS.join(' or ')}, or a file that ends so; found ${file}`);
-}
-
-/** The progress follows the tapes' own times. */
-function shown<T>(what: string, sources: readonly RowSource[], act: (onProgress: (at: Micros) => void) => T): T {
-  const from = Math.min(...sources.map(({ facts }) => facts.from));
-  const to = Math.max(...sources.map(({ facts }) => facts.to));
-  const bar = progressBar(what);
-  try {
-    return act((at) => bar.update(Math.max(0, at - from), to - from));
-  } finally {
-    bar.close();
-  }
 }

@@ -2,6 +2,7 @@
 // sequence.
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { newFilePath, reportingTapeFaults } from './tape-opening.ts';
+import { stoppedBySignal } from './stoppable-work.ts';
 import { printLines } from '../output/print-lines.ts';
 import { ticker } from '../../domain/ids.ts';
 import { QTY_DECIMALS, parseScaled, qty } from '../../domain/units.ts';
@@ -19,7 +20,6 @@ import { readDefinitions } from './import-definitions.ts';
 import { renderImport } from './import-report.ts';
 import { progressBar } from '../output/progress-bar.ts';
 import { UsageError } from '../../app/usage-error.ts';
-import { firstStopSignal } from '../../app/process-events.ts';
 
 interface ImportCommandOptions {
   readonly format: string;
@@ -133,9 +133,7 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
     return endOf(report, options);
   } catch (fault) {
     if (fault instanceof ImportFault) throw new UsageError(fault.message, { cause: fault });
-    if (!(fault instanceof Stopped)) throw fault;
-    process.stderr.write(`presage: ${fault.message}\n`);
-    return ExitCode.session;
+    throw fault;
   } finally {
     stop.release();
     bar.close();
@@ -148,18 +146,6 @@ function endOf({ isMostlyUnknown }: ImportReport, { acceptUnknown, json }: Impor
   if (json !== true)
     process.stderr.write('presage: most of the files counts as unknown; --accept-unknown accepts that\n');
   return ExitCode.session;
-}
-
-class Stopped extends Error {
-  override readonly name = 'Stopped';
-}
-
-/** Aborts at the first SIGINT, SIGTERM or SIGHUP. */
-function stoppedBySignal(): { readonly signal: AbortSignal; readonly release: () => void } {
-  const controller = new AbortController();
-  const { signal: ending, release } = firstStopSignal();
-  void ending.then((name) => controller.abort(new Stopped(`stopped by ${name}: nothing was written`)));
-  return { signal: controller.signal, release };
 }
 
 function importerOf(name: string): Importer {

@@ -11,9 +11,10 @@ import { MergeFault } from '../../tape/tools/merge-tapes.ts';
 import { SliceFault } from '../../tape/tools/slice-tape.ts';
 import { ExitCode } from '../output/exit-code.ts';
 import { progressBar } from '../output/progress-bar.ts';
+import { Stopped } from './stoppable-work.ts';
 
 export const TAPE_EXIT_CODES =
-  '\nExit code: 0 all well; 1 a tape is damaged, or a file could not be written; 2 the command or a file is wrong.\n';
+  '\nExit code: 0 all well; 1 a tape is damaged, a file could not be written, or a signal stopped it; 2 the command or a file is wrong.\n';
 
 /**
  * Opens a tape as rows. A progress bar shows the baking.
@@ -30,18 +31,21 @@ export function openShowingProgress(place: string, options: { readonly bakedFile
 }
 
 /** Opens tapes for an action, and closes them in any case. */
-export function withTapes<T>(places: readonly string[], act: (sources: readonly RowSource[]) => T): T {
+export async function withTapes<T>(
+  places: readonly string[],
+  act: (sources: readonly RowSource[]) => Promise<T>,
+): Promise<T> {
   const sources: RowSource[] = [];
   try {
     for (const place of places) sources.push(openShowingProgress(place));
-    return act(sources);
+    return await act(sources);
   } finally {
     for (const source of sources) source.close();
   }
 }
 
 /**
- * Runs an action. A damaged tape, or an output that cannot be written, is printed and becomes an exit code.
+ * Runs an action. A damaged tape, an output that cannot be written, or a stop is printed and becomes an exit code.
  * @throws {UsageError} when a slice or merge is not possible.
  */
 export async function reportingTapeFaults(act: () => number | Promise<number>): Promise<number> {
@@ -50,7 +54,8 @@ export async function reportingTapeFaults(act: () => number | Promise<number>): 
   } catch (fault) {
     if (fault instanceof SliceFault || fault instanceof MergeFault)
       throw new UsageError(fault.message, { cause: fault });
-    if (!(fault instanceof TapeFault || fault instanceof BakedFault || fault instanceof ExportFault)) throw fault;
+    const isKnown = [TapeFault, BakedFault, ExportFault, Stopped].some((kind) => fault instanceof kind);
+    if (!(fault instanceof Error) || !isKnown) throw fault;
     process.stderr.write(`presage: ${fault instanceof TapeFault ? 'the tape is damaged: ' : ''}${fault.message}\n`);
     return ExitCode.session;
   }

@@ -1,6 +1,6 @@
 // `presage tape sample`: makes a tape of many settled event groups, for studies.
 import { Command } from '@commander-js/extra-typings';
-import { firstStopSignal } from '../../app/process-events.ts';
+import { stoppedBySignal } from './stoppable-work.ts';
 import { type SampleTape, makeSampleTape } from '../../app/sample/sample-tape.ts';
 import { countText, countedNoun } from '../../report/text/figure-text.ts';
 import { seedArgument, wholeArgument } from '../arguments/argument-parsers.ts';
@@ -46,24 +46,18 @@ Examples:
 
 async function makeSample({ groups, seed, out, json }: SampleFlags): Promise<number> {
   const path = newFilePath(out);
-  const controller = new AbortController();
-  const { signal: ending, release } = firstStopSignal();
-  void ending.then((name) => controller.abort(new Error(`stopped by ${name}: nothing was written`)));
+  const { signal, release } = stoppedBySignal();
   const bar = progressBar('trading');
   try {
     const tape = await makeSampleTape({
       out: path,
       groups,
       seed,
-      signal: controller.signal,
+      signal,
       onProgress: (listed) => bar.update(listed, groups),
     });
     printRecord(json, { type: 'sample-tape', out: path, seed, ...tape }, [sampleText(out, tape)]);
     return ExitCode.ok;
-  } catch (fault) {
-    if (!controller.signal.aborted || fault !== controller.signal.reason) throw fault;
-    process.stderr.write(`presage: ${controller.signal.reason.message}\n`);
-    return ExitCode.session;
   } finally {
     bar.close();
     release();

@@ -21,8 +21,6 @@ export interface ExportOptions {
   /** Path of the new file. */
   readonly filePath: string;
   readonly range?: TimeRange;
-  /** Called every 65 536 rows with the count of rows written and the time of the last row. */
-  readonly onProgress?: (rows: number, at: Micros) => void;
   /** Rows in a group of a Parquet file. Default 100 000. */
   readonly groupRows?: number;
 }
@@ -34,16 +32,17 @@ interface Table {
   release(): void;
 }
 
-const ROWS_PER_PROGRESS = 65_536;
+const ROWS_PER_STEP = 65_536;
 
 /**
- * Writes the table.
- * @returns its count of rows.
- * @throws {ExportFault} when the file cannot be written; no part of it is then left.
+ * Writes the table in steps of 65 536 rows, each of which yields the time of its last row. An error that the caller
+ * throws into the generator stops the export.
+ * @returns the count of rows.
+ * @throws {ExportFault} when the file cannot be written. After any error no part of the file is left.
  * @throws {BakedFault} when the tape is damaged.
  */
-export function exportTape(options: ExportOptions): number {
-  const { source, filePath, range, onProgress } = options;
+export function* exportTape(options: ExportOptions): Generator<Micros, number> {
+  const { source, filePath, range } = options;
   // Two processes may write one file at once.
   const part = `${filePath}.${process.pid}-${randomBytes(4).toString('hex')}.part`;
   let table: Table | null = null;
@@ -54,7 +53,7 @@ export function exportTape(options: ExportOptions): number {
       const current = table;
       withExportFault(filePath, () => current.addRow(row));
       rows += 1;
-      if (rows % ROWS_PER_PROGRESS === 0) onProgress?.(rows, row.at);
+      if (rows % ROWS_PER_STEP === 0) yield row.at;
     }
     const whole = table;
     withExportFault(filePath, () => {

@@ -16,7 +16,6 @@ export interface MergeOptions {
   /** Names of the tapes for the report, in the sequence of `sources`. */
   readonly names: readonly string[];
   readonly writer: RowWriter;
-  readonly onProgress?: (at: Micros) => void;
 }
 
 /** Counts of one source tape. */
@@ -46,17 +45,18 @@ export class MergeFault extends Error {
   override readonly name = 'MergeFault';
 }
 
-const FACTS_PER_PROGRESS = 65_536;
+const FACTS_PER_STEP = 65_536;
 
 /**
- * Writes the merged tape and finishes it. On any error, the written part is abandoned.
+ * Writes the merged tape and finishes it, in steps of 65 536 facts, each of which yields the time of its last fact. On
+ * any error, also one that the caller throws into the generator, the written part is abandoned.
  * @throws {MergeFault} when the tapes are of different venues.
  * @throws {BakedFault} when a tape is damaged, or the disk refuses the merged tape.
  */
-export function mergeTapes(options: MergeOptions): MergeReport {
+export function* mergeTapes(options: MergeOptions): Generator<Micros, MergeReport> {
   try {
     checkSameVenue(options);
-    return new MergeRun(options).run();
+    return yield* new MergeRun(options).run();
   } catch (fault) {
     options.writer.abandon();
     throw fault;
@@ -90,8 +90,12 @@ class MergeRun {
     this.#markets = new MergedMarkets(this.#tapes, writer);
   }
 
-  run(): MergeReport {
-    for (let tape = this.#nextTape(); tape !== null; tape = this.#nextTape()) this.#step(tape);
+  *run(): Generator<Micros, MergeReport> {
+    for (let tape = this.#nextTape(); tape !== null; tape = this.#nextTape()) {
+      const at = tape.fact?.row.at;
+      this.#takeNext(tape);
+      if (at !== undefined && this.#facts % FACTS_PER_STEP === 0) yield at;
+    }
     this.#markets.finish();
     const facts = this.#finish();
     const tapes = this.#tapes.map(({ name, factsRead, repeated, leftOut }): MergedTapeCounts => {
@@ -115,24 +119,19 @@ class MergeRun {
     return next;
   }
 
-  #step(tape: MergingTape): void {
+  #takeNext(tape: MergingTape): void {
     const { fact } = tape;
     if (fact === null) {
       tape.markEnded();
       return this.#markets.onTapeEnd(tape, tape.source.facts.to);
     }
     tape.factsRead += 1;
-    this.#progress(fact);
+    this.#facts += 1;
     tape.readNextFact();
     if (fact.kind === 'other' && fact.row.kind === 'feed-gap') return this.#markets.onGap(tape, fact.row);
     const market = marketOfFact(fact);
     if (market === null) this.#writeShared(tape, fact);
     else this.#markets.addFact(tape, market, fact);
-  }
-
-  #progress({ row }: RowFact): void {
-    this.#facts += 1;
-    if (this.#facts % FACTS_PER_PROGRESS === 0) this.#options.onProgress?.(row.at);
   }
 
   /** Writes an event about no single market, unless its subject's last event is identical. */

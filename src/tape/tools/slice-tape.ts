@@ -19,11 +19,9 @@ export interface SliceOptions {
   readonly to?: Micros;
   /** Only these markets; all markets when absent. */
   readonly tickers?: ReadonlySet<string>;
-  /** Called every 65 536 facts with the time of the last fact. */
-  readonly onProgress?: (at: Micros) => void;
 }
 
-const FACTS_PER_PROGRESS = 65_536;
+const FACTS_PER_STEP = 65_536;
 
 /** Thrown for a slice that would hold nothing. */
 export class SliceFault extends Error {
@@ -31,13 +29,14 @@ export class SliceFault extends Error {
 }
 
 /**
- * Writes the slice and finishes it. On any error, the written part is abandoned.
+ * Writes the slice and finishes it, in steps of 65 536 facts, each of which yields the time of its last fact. On any
+ * error, also one that the caller throws into the generator, the written part is abandoned.
  * @throws {SliceFault} when nothing of the tape is in the range, or a market is not on the tape.
  * @throws {BakedFault} when the tape is damaged, or the disk refuses the slice.
  */
-export function sliceTape(options: SliceOptions): TapeFacts {
+export function* sliceTape(options: SliceOptions): Generator<Micros, TapeFacts> {
   try {
-    return new SliceRun(options).run();
+    return yield* new SliceRun(options).run();
   } catch (fault) {
     options.writer.abandon();
     throw fault;
@@ -71,15 +70,21 @@ class SliceRun {
     if (unknownTicker !== undefined) throw new SliceFault(`expected a market of the tape, found ${unknownTicker}`);
   }
 
-  run(): TapeFacts {
+  *run(): Generator<Micros, TapeFacts> {
     const { source, writer, to } = this.#options;
     const isCut = this.#from > source.facts.from;
     if (isCut) {
-      for (const fact of this.#withProgress(rowFacts(source, { to: this.#from }))) this.#state.applyFact(fact);
+      for (const fact of rowFacts(source, { to: this.#from })) {
+        this.#state.applyFact(fact);
+        if (this.#endsStep()) yield fact.row.at;
+      }
       this.#writeState();
     }
     const range = { ...(isCut && { from: this.#from }), ...(to !== undefined && { to }) };
-    for (const fact of this.#withProgress(rowFacts(source, range))) this.#writeFact(fact);
+    for (const fact of rowFacts(source, range)) {
+      this.#writeFact(fact);
+      if (this.#endsStep()) yield fact.row.at;
+    }
     for (const gap of source.facts.gaps) this.#listGap(gap);
     for (const sentence of source.facts.assumptions) writer.addAssumption(sentence);
     const { source: origin, venue } = source.facts;
@@ -124,11 +129,9 @@ class SliceRun {
     if (part.from < part.to) this.#options.writer.listGap({ ...part, reason, tickers: kept });
   }
 
-  *#withProgress(facts: Iterable<RowFact>): Generator<RowFact> {
-    for (const fact of facts) {
-      this.#facts += 1;
-      if (this.#facts % FACTS_PER_PROGRESS === 0) this.#options.onProgress?.(fact.row.at);
-      yield fact;
-    }
+  /** Counts a fact. */
+  #endsStep(): boolean {
+    this.#facts += 1;
+    return this.#facts % FACTS_PER_STEP === 0;
   }
 }

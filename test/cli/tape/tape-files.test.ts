@@ -1,9 +1,9 @@
-// The report of `presage tape merge`.
-import { mkdtempSync, rmSync } from 'node:fs';
+// The report of `presage tape merge`, and a signal to commands that write files.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { mergeCommand } from '../../../src/cli/tape/tape-files.ts';
+import { exportCommand, mergeCommand, sliceCommand } from '../../../src/cli/tape/tape-files.ts';
 import { cents, qty } from '../../../src/domain/units.ts';
 import { BakedWriter } from '../../../src/tape/baked/baked-writer.ts';
 import { aMarket } from '../../support/engine/builders.ts';
@@ -36,5 +36,30 @@ describe('presage tape merge', () => {
     expect(lines.find((line) => line.startsWith('tape '))).toMatch(/^tape +read +taken +repeated +left out$/);
     expect(lines.find((line) => line.includes('piece.arrow'))).toMatch(/ 3 +2 +1 +0$/);
     expect(lines).toContain('a snapshot counts once here, with all of its levels; repeated descriptions are left out');
+  });
+});
+
+describe('a signal', () => {
+  const commands = { csv: exportCommand, parquet: exportCommand, slice: sliceCommand, merge: mergeCommand };
+  it.each(['csv', 'parquet', 'slice', 'merge'] as const)('stops a long %s, which leaves nothing', async (name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-'));
+    const tape = join(folder, 'tape.arrow');
+    const writer = new BakedWriter(tape);
+    const market = writer.marketNumber('M-0');
+    for (let row = 0; row < 200_000; row++)
+      writer.writeSnapshot({ at: at(row), exchangeAt: null, market, bids: [], asks: [] });
+    writer.finish({ source: 's', venue: 's', sourceHash: '' });
+    const complaint = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const work = commands[name]().parseAsync([tape, '--out', join(folder, `new.${name}`)], { from: 'user' });
+    process.emit('SIGINT');
+    await work;
+    const complaints = complaint.mock.calls.map(([text]) => String(text)).join('');
+    complaint.mockRestore();
+    const left = readdirSync(folder);
+    rmSync(folder, { recursive: true });
+    expect(complaints).toContain('presage: stopped by SIGINT: nothing was written\n');
+    expect(process.exitCode).toBe(1);
+    process.exitCode = undefined;
+    expect(left).toEqual(['tape.arrow']);
   });
 });

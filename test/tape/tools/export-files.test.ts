@@ -13,6 +13,9 @@ import { exportTape } from '../../../src/tape/tools/export-files.ts';
 import { type ExportRow, exportRows } from '../../../src/tape/tools/export-rows.ts';
 import { at, randomFacts, withTape, writeTape, withTapeFolder } from '../../support/tapes/random-facts.ts';
 import { runCount } from '../../support/runner/property-runs.ts';
+import { allSteps } from '../../support/tapes/all-steps.ts';
+
+const LONG_ROWS = 70_000;
 
 const rowsOf = (path: string): ExportRow[] => withTape(path, (source) => [...exportRows(source)]);
 
@@ -24,7 +27,7 @@ describe('an exported tape', () => {
         try {
           writeTape(tape, list);
           const written = withTape(tape, (source) =>
-            exportTape({ source, format: 'parquet', filePath: path, groupRows: 7 }),
+            allSteps(exportTape({ source, format: 'parquet', filePath: path, groupRows: 7 })),
           );
           const file = await asyncBufferFromFile(path);
           const read = await parquetReadObjects({ file, parsers });
@@ -47,7 +50,7 @@ describe('an exported tape', () => {
         withTapeFolder((folder) => {
           const [tape, path] = [join(folder, 'tape.arrow'), join(folder, 'tape.csv')];
           writeTape(tape, list);
-          withTape(tape, (source) => exportTape({ source, format: 'csv', filePath: path }));
+          withTape(tape, (source) => allSteps(exportTape({ source, format: 'csv', filePath: path })));
           const read: Record<string, string>[] = parse(readFileSync(path), { columns: true });
           expect(read).toEqual(
             rowsOf(tape).map((row) => ({
@@ -97,12 +100,12 @@ describe('an exported tape', () => {
         const tape = join(folder, 'tape.arrow');
         writeTape(tape, []);
         const path = join(folder, 'nowhere', 'tape');
-        const write = () => withTape(tape, (source) => exportTape({ source, format, filePath: path }));
+        const write = () => withTape(tape, (source) => allSteps(exportTape({ source, format, filePath: path })));
         expect(write).toThrow(ExportFault);
         expect(write).toThrow(/nowhere.tape: cannot be written: ENOENT/);
         const taken = join(folder, 'taken');
         mkdirSync(taken);
-        expect(() => withTape(tape, (source) => exportTape({ source, format, filePath: taken }))).toThrow(
+        expect(() => withTape(tape, (source) => allSteps(exportTape({ source, format, filePath: taken })))).toThrow(
           /taken: cannot be written: a file of that name was made in the meantime/,
         );
         expect(readdirSync(folder).sort()).toEqual(['taken', 'tape.arrow']);
@@ -111,21 +114,43 @@ describe('an exported tape', () => {
   );
 });
 
-it.each(['csv', 'parquet'] as const)('two exports to one %s at once do not mix: the first keeps the name', (format) => {
-  withTapeFolder((folder) => {
-    const [tape, path] = [join(folder, 'tape.arrow'), join(folder, 'table')];
-    const writer = new BakedWriter(tape);
-    const market = writer.marketNumber('M-0');
-    for (let row = 0; row < 70_000; row++)
-      writer.writeSnapshot({ at: at(row), exchangeAt: null, market, bids: [], asks: [] });
-    writer.finish({ source: 's', venue: 's', sourceHash: '' });
-    const exported = (onProgress?: () => void): number =>
-      withTape(tape, (source) => exportTape({ source, format, filePath: path, ...(onProgress && { onProgress }) }));
-    let other = 0;
-    expect(() => exported(() => void (other = exported()))).toThrow(/made in the meantime/);
-    expect(other).toBe(70_000);
-    expect(readdirSync(folder).sort()).toEqual(['table', 'tape.arrow']);
-    if (format === 'csv') expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(70_002);
+/** Writes a tape that an export needs two steps for. */
+function writeLongTape(path: string): void {
+  const writer = new BakedWriter(path);
+  const market = writer.marketNumber('M-0');
+  for (let row = 0; row < LONG_ROWS; row++)
+    writer.writeSnapshot({ at: at(row), exchangeAt: null, market, bids: [], asks: [] });
+  writer.finish({ source: 's', venue: 's', sourceHash: '' });
+}
+
+describe.each(['csv', 'parquet'] as const)('a long export to %s', (format) => {
+  it('does not mix with another one to the same name: the first to end keeps it', () => {
+    withTapeFolder((folder) => {
+      const [tape, filePath] = [join(folder, 'tape.arrow'), join(folder, 'table')];
+      writeLongTape(tape);
+      withTape(tape, (source) => {
+        const late = exportTape({ source, format, filePath });
+        late.next();
+        expect(allSteps(exportTape({ source, format, filePath }))).toBe(LONG_ROWS);
+        expect(() => allSteps(late)).toThrow(/made in the meantime/);
+      });
+      expect(readdirSync(folder).sort()).toEqual(['table', 'tape.arrow']);
+      if (format === 'csv') expect(readFileSync(filePath, 'utf8').split('\n')).toHaveLength(LONG_ROWS + 2);
+    });
+  });
+
+  it('leaves nothing when it is stopped', () => {
+    withTapeFolder((folder) => {
+      const [tape, filePath] = [join(folder, 'tape.arrow'), join(folder, 'table')];
+      writeLongTape(tape);
+      withTape(tape, (source) => {
+        const work = exportTape({ source, format, filePath });
+        work.next();
+        expect(readdirSync(folder)).toHaveLength(2);
+        expect(() => work.throw(new Error('stopped'))).toThrow('stopped');
+      });
+      expect(readdirSync(folder)).toEqual(['tape.arrow']);
+    });
   });
 });
 

@@ -12,12 +12,13 @@ import { M0, M1, aMarket } from '../../support/engine/builders.ts';
 import { at, booksAt, randomFacts, withTape, writeTape, withTapeFolder } from '../../support/tapes/random-facts.ts';
 import { runCount } from '../../support/runner/property-runs.ts';
 import { cutAt, print, slice, timesOf } from './tape-pieces.ts';
+import { allSteps } from '../../support/tapes/all-steps.ts';
 
 function merge(paths: readonly string[], to: string): MergeReport {
   const open = (rest: readonly string[], sources: Parameters<typeof mergeTapes>[0]['sources']): MergeReport => {
     const [first, ...others] = rest;
     if (first === undefined)
-      return mergeTapes({ sources, names: paths, writer: new BakedWriter(to, { blockRows: 8 }) });
+      return allSteps(mergeTapes({ sources, names: paths, writer: new BakedWriter(to, { blockRows: 8 }) }));
     return withTape(first, (source) => open(others, [...sources, source]));
   };
   return open(paths, []);

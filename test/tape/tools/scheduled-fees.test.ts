@@ -14,6 +14,7 @@ import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
 import { RecordedSession, bakedTape } from '../../support/tapes/recorded-session.ts';
 import { at, withTape, writeTape, withTapeFolder } from '../../support/tapes/random-facts.ts';
 import { print as printRow, slice } from './tape-pieces.ts';
+import { allSteps } from '../../support/tapes/all-steps.ts';
 
 const plan = (second: number, ...hours: readonly number[]) =>
   ({
@@ -62,7 +63,7 @@ describe('scheduled fees', () => {
       writeTape(one!, [market, factOf(plan(1, 1)), print(10, 'a')]);
       writeTape(other!, [market, factOf(plan(2, 1)), factOf(plan(5, 2)), print(20, 'b')]);
       const sources = [openBakedFile(one!), openBakedFile(other!)];
-      mergeTapes({ sources, names: ['one', 'other'], writer: new BakedWriter(merged!) });
+      allSteps(mergeTapes({ sources, names: ['one', 'other'], writer: new BakedWriter(merged!) }));
       for (const source of sources) source.close();
       expect(plansIn(merged!)).toEqual([plan(1, 1), plan(5, 2)]);
     });

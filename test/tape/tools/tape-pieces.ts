@@ -7,12 +7,13 @@ import { rowFacts } from '../../../src/tape/tools/row-facts.ts';
 import { type SliceOptions, sliceTape } from '../../../src/tape/tools/slice-tape.ts';
 import { M0 } from '../../support/engine/builders.ts';
 import { at, withTape } from '../../support/tapes/random-facts.ts';
+import { allSteps } from '../../support/tapes/all-steps.ts';
 
 type Cut = Omit<SliceOptions, 'source' | 'writer'>;
 
 /** Cuts a slice out of one file into another. */
 export const slice = (from: string, to: string, cut: Cut) =>
-  withTape(from, (source) => sliceTape({ source, writer: new BakedWriter(to, { blockRows: 8 }), ...cut }));
+  withTape(from, (source) => allSteps(sliceTape({ source, writer: new BakedWriter(to, { blockRows: 8 }), ...cut })));
 
 /** Times of a file's rows. */
 export const timesOf = (path: string): Micros[] =>
