@@ -28,6 +28,7 @@ const GAPS_MAX = 10;
 const GAP_SHARE_MAX = 0.01;
 const LEFT_OUT_SHARE_MAX = 0.5;
 const DISORDER_SHARE_MAX = 0.1;
+const DOUBLED_SHARE_MAX = 0.1;
 
 /** Kinds of findings for rows or messages that could not be interpreted. */
 const LEFT_OUT: readonly ImportFindingKind[] = [
@@ -39,6 +40,9 @@ const LEFT_OUT: readonly ImportFindingKind[] = [
   'unreadable-frame',
 ];
 
+/** The resolution of duplicates that are on the tape. */
+const KEPT = 'kept';
+
 /** One warning. `isMost`: the tape is of little use. */
 interface Warning {
   readonly text: string;
@@ -46,8 +50,8 @@ interface Warning {
 }
 
 export function verdictOf(judged: VerdictInput): ImportVerdict {
-  const warnings = [nothing(judged), missingNumbers(judged), unknownBooks(judged), leftOut(judged), disorder(judged)];
-  const issued = warnings.filter((warning) => warning !== null);
+  const judges = [nothing, missingNumbers, unknownBooks, leftOut, disorder, doubled];
+  const issued = judges.map((judge) => judge(judged)).filter((warning) => warning !== null);
   return { warnings: issued.map(({ text }) => text), isMostlyUnknown: issued.some(({ isMost }) => isMost) };
 }
 
@@ -94,6 +98,16 @@ function disorder(judged: VerdictInput): Warning | null {
   const text =
     `${count} of ${judged.read} rows are earlier than the row before them, and dated like that one. Captures of the same ` +
     'time are imported one at a time, and put together with `presage tape merge`.';
+  return { text, isMost: false };
+}
+
+/** Duplicates that were left out, as requested, need no warning. */
+function doubled({ findings, read }: VerdictInput): Warning | null {
+  const { count = 0 } = findings.find(({ kind, resolution }) => kind === 'duplicate' && resolution === KEPT) ?? {};
+  if (count <= DOUBLED_SHARE_MAX * read) return null;
+  const text =
+    `${count} of ${read} trades equal an earlier one in everything, and were kept. Files that overlap hold such trades ` +
+    'twice: import them with --duplicates drop.';
   return { text, isMost: false };
 }
 

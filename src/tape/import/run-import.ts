@@ -1,8 +1,7 @@
 // Runs an import: reads the files once, and writes definitions, rows and findings. Must never leave half a tape behind.
-import { type Stats, statSync } from 'node:fs';
 import { BookCoverage } from './books/book-coverage.ts';
 import { type ImportPrologue, prologueOf } from './market-definitions.ts';
-import { ImportFault } from './import-fault.ts';
+import { checkedFiles } from './import-files.ts';
 import { FileHash } from './rows/file-hash.ts';
 import { Findings } from './import-findings.ts';
 import type { ImportFormat, ImportOptions, ImportProgress, ImportReport } from './import-format.ts';
@@ -26,7 +25,7 @@ export async function runImport(format: ImportFormat, options: ImportOptions): P
 async function importFiles(format: ImportFormat, options: ImportOptions): Promise<ImportReport> {
   const { files, writer, venue, columns = new Map<string, string>() } = options;
   checkColumnNames(columns, format.columns ?? []);
-  const sizes = files.map((file) => ({ file, bytes: sizeOf(file) }));
+  const sizes = checkedFiles(files);
   const bytesTotal = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
   const hash = new FileHash(sizes);
   try {
@@ -144,21 +143,3 @@ function reportProgress({ signal, onProgress }: ImportOptions, progress: ImportP
   signal?.throwIfAborted();
   onProgress?.(progress);
 }
-
-/** Returns the size of a regular file. A pipe is refused, because it cannot be read a second time for the hash. */
-function sizeOf(file: string): number {
-  const stats = statsOf(file);
-  if (stats.isFile()) return stats.size;
-  const found = stats.isDirectory() ? 'a folder' : 'what cannot be read twice';
-  throw new ImportFault({ file, line: null }, `expected a file, found ${found}`);
-}
-
-function statsOf(file: string): Stats {
-  try {
-    return statSync(file);
-  } catch (cause) {
-    throw new ImportFault({ file, line: null }, `expected a file that can be read, found ${codeOf(cause)}`, { cause });
-  }
-}
-
-const codeOf = (cause: unknown): string => (cause instanceof Error && 'code' in cause ? String(cause.code) : 'none');

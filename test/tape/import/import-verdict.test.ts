@@ -49,6 +49,27 @@ describe('the coverage of an import', () => {
   });
 });
 
+describe('an import of trades that are there twice', () => {
+  const file = [
+    'ticker,ts,yes_price,count,taker_side',
+    ...Array.from({ length: 9 }, (_, n) => `M-1,179500000${n},40,1,yes`),
+  ];
+  const texts = [`${file.join('\n')}\n`, `${file.join('\n')}\n`];
+
+  it('warns of the trades that were kept, and names the option', async () => {
+    const { report } = await importTexts('trades-csv', texts);
+    expect(report.warnings).toEqual([
+      '9 of 18 trades equal an earlier one in everything, and were kept. Files that overlap hold such trades twice: import ' +
+        'them with --duplicates drop.',
+    ]);
+    expect(report.isMostlyUnknown).toBe(false);
+  });
+
+  it('does not warn of trades that were left out', async () => {
+    expect((await importTexts('trades-csv', texts, { duplicates: 'drop' })).report.warnings).toEqual([]);
+  });
+});
+
 describe('an import of which most is unknown', () => {
   const jumping = [book(1), ...Array.from({ length: 40 }, (_, each) => changeOf(4 + 3 * each))];
 

@@ -1,7 +1,8 @@
 // Behavior common to all imports: progress, aborts, and no leftovers.
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../../src/base/assert.ts';
 import { eventTicker, ticker } from '../../../src/domain/ids.ts';
@@ -111,6 +112,30 @@ describe('an import', () => {
     const writer = new BakedWriter(join(folder, 'out.arrow'));
     const report = importer.importFiles({ files: [folder], writer, wire: captureWire, venue: 'service' });
     await expect(report).rejects.toThrow('expected a file, found a folder');
+  });
+
+  it.each([
+    ['a packed file without its ending', gzipSync('ticker,ts,yes_price,count,taker_side\n'), 'let its name end in .gz'],
+    ['text in UTF-16', Buffer.from('\ufeffticker,ts', 'utf16le'), 'expected text in UTF-8, found text in UTF-16'],
+  ])('an import of %s is refused with what it is', async (_, bytes, expected) => {
+    const file = join(folder, 'strange.csv');
+    writeFileSync(file, bytes);
+    const writer = new BakedWriter(join(folder, 'strange.arrow'));
+    const importer = must(importerNamed('trades-csv'), 'a format');
+    const report = importer.importFiles({ files: [file], writer, wire: captureWire, venue: 'service' });
+    await expect(report).rejects.toThrow(expected);
+  });
+
+  it('an import of one file under two names is refused', async () => {
+    const [file, link] = [join(folder, 'once.csv'), join(folder, 'again.csv')];
+    writeFileSync(file, rows(3));
+    symlinkSync(file, link);
+    const writer = new BakedWriter(join(folder, 'twice.arrow'));
+    const importer = must(importerNamed('trades-csv'), 'a format');
+    const report = importer.importFiles({ files: [file, link], writer, wire: captureWire, venue: 'service' });
+    await expect(report).rejects.toThrow(
+      /again.csv: expected each file once, found it a second time, after .*once.csv/,
+    );
   });
 
   it('imports know their formats by name', () => {
