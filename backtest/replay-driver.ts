@@ -116,7 +116,7 @@ export class ReplayDriver implements EventReceiver {
   /**
    * Runs at most `steps` steps. Returns true when there is more to do.
    * @throws {AssertionFault} when an invariant of the framework is broken.
-   * @throws {TapeRangeError} when the tape has no row from the start of the range on.
+   * @throws {TapeRangeError} when the tape has no row in the range.
    */
   runSteps(steps: number): boolean {
     if (this.#phase === 'over') return false;
@@ -199,7 +199,7 @@ export class ReplayDriver implements EventReceiver {
       venueSide.passRow();
       while (botCursor.passed < venueSide.cursor.passed) botCursor.nextRow();
     }
-    if (venueSide.cursor.isOver) throw new TapeRangeError('the tape has no row from the start of the range on');
+    if (venueSide.cursor.isOver) throw new TapeRangeError('the tape has no row in the range');
     this.#phase = 'replaying';
     this.#scheduleNextRow();
     this.#reschedule();

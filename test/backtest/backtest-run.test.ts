@@ -218,5 +218,7 @@ describe('a backtest', () => {
   it('a range without rows is refused', async () => {
     await expect(backtestOver(activeTape(), [aQuoter()], { from: at(1000) })).rejects.toThrow(/no row/);
     await expect(backtestOver(activeTape(), [aQuoter()], { to: at(-1) })).rejects.toThrow(/no row/);
+    const between = { from: (at(1) + 1) as Micros, to: (at(1) + 2) as Micros };
+    await expect(backtestOver(activeTape(), [aQuoter()], between)).rejects.toThrow('the tape has no row in the range');
   });
 });

@@ -8,7 +8,7 @@ import { countedNoun } from '../../report/text/figure-text.ts';
 import { BakedWriter } from '../../tape/baked/baked-writer.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportTape } from '../../tape/tools/export-files.ts';
 import { type MergeReport, mergeTapes } from '../../tape/tools/merge-tapes.ts';
-import { sliceTape } from '../../tape/tools/slice-tape.ts';
+import { refuseEmptyRange, sliceTape } from '../../tape/tools/slice-tape.ts';
 import { namesArgument } from '../arguments/argument-parsers.ts';
 import { momentArgument } from '../arguments/moment-argument.ts';
 import { ExitCode } from '../output/exit-code.ts';
@@ -136,6 +136,7 @@ Examples:
           if (source === undefined) throw new UsageError('expected a tape');
           const kind = format ?? formatOf(out);
           const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+          refuseEmptyRange(source, range);
           const path = newFilePath(out);
           const work = exportTape({ source, format: kind, filePath: path, range });
           const rows = await doInSteps(`exporting ${tape}`, [source], work);

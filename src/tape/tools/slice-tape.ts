@@ -6,7 +6,7 @@ import { type Micros, micros } from '../../domain/units.ts';
 import type { RowSource, TapeFacts, TapeGap } from '../baked/tape-rows.ts';
 import type { RowWriter } from '../baked/baked-writer.ts';
 import { canonicalJson } from '../format/canonical-json.ts';
-import { type RowFact, renumberedFact, rowFacts, writeFact } from './row-facts.ts';
+import { type RowFact, type TimeRange, renumberedFact, rowFacts, writeFact } from './row-facts.ts';
 import { TapeState } from './tape-state.ts';
 import { isoMicros } from '../format/iso-time.ts';
 
@@ -26,6 +26,15 @@ const FACTS_PER_STEP = 65_536;
 /** Thrown for a slice that would hold nothing. */
 export class SliceFault extends Error {
   override readonly name = 'SliceFault';
+}
+
+/** @throws {SliceFault} when nothing of the tape is in the range. */
+export function refuseEmptyRange({ facts }: RowSource, { from = facts.from, to }: TimeRange): void {
+  const start = Math.max(facts.from, from);
+  if (start <= facts.to && (to === undefined || start < to)) return;
+  throw new SliceFault(
+    `expected a range within ${isoMicros(facts.from)} to ${isoMicros(facts.to)}, found one that holds nothing of it`,
+  );
 }
 
 /**
@@ -60,12 +69,8 @@ class SliceRun {
   }
 
   #checkRange(): void {
-    const { source, to, tickers = [] } = this.#options;
-    const { facts } = source;
-    if (this.#from > facts.to || (to !== undefined && this.#from >= to))
-      throw new SliceFault(
-        `expected a range within ${isoMicros(facts.from)} to ${isoMicros(facts.to)}, found one that holds nothing of it`,
-      );
+    const { source, tickers = [] } = this.#options;
+    refuseEmptyRange(source, this.#options);
     const unknownTicker = [...tickers].find((name) => source.tickers.indexOf(name) === undefined);
     if (unknownTicker !== undefined) throw new SliceFault(`expected a market of the tape, found ${unknownTicker}`);
   }

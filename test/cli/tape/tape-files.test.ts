@@ -39,6 +39,25 @@ describe('presage tape merge', () => {
   });
 });
 
+describe('presage tape export', () => {
+  it.each([
+    ['after the tape', ['--from', '2099-01-01T00:00:00Z']],
+    ['before the tape', ['--to', '1999-01-01T00:00:00Z']],
+  ])('refuses a range %s, and makes no empty table', async (_, range) => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-'));
+    const tape = join(folder, 'tape.arrow');
+    const writer = new BakedWriter(tape);
+    const market = writer.marketNumber('M-0');
+    writer.writeSnapshot({ at: at(1), exchangeAt: null, market, bids: [], asks: [] });
+    writer.finish({ source: 's', venue: 's', sourceHash: '' });
+    const table = join(folder, 'table.csv');
+    const work = printed(() => exportCommand().parseAsync([tape, '--out', table, ...range], { from: 'user' }));
+    await expect(work).rejects.toThrow(/expected a range within .*, found one that holds nothing of it/);
+    expect(readdirSync(folder)).toEqual(['tape.arrow']);
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe('a signal', () => {
   const commands = { csv: exportCommand, parquet: exportCommand, slice: sliceCommand, merge: mergeCommand };
   it.each(['csv', 'parquet', 'slice', 'merge'] as const)('stops a long %s, which leaves nothing', async (name) => {
@@ -51,7 +70,7 @@ describe('a signal', () => {
     writer.finish({ source: 's', venue: 's', sourceHash: '' });
     const complaint = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const work = commands[name]().parseAsync([tape, '--out', join(folder, `new.${name}`)], { from: 'user' });
-    process.emit('SIGINT');
+    process.emit('SIGINT', 'SIGINT');
     await work;
     const complaints = complaint.mock.calls.map(([text]) => String(text)).join('');
     complaint.mockRestore();
