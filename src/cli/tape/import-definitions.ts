@@ -72,17 +72,23 @@ function definitionsIn(file: string, { wire, notRead }: Reading): Definitions {
 }
 
 function jsonIn(file: string): unknown {
+  const text = textOf(file);
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(text);
   } catch (cause) {
-    const why =
-      cause instanceof SyntaxError ? 'text that is not JSON' : String(cause instanceof Error ? cause.message : cause);
     throw new UsageError(
-      `--markets: expected JSON, or YAML in a file that ends in .yaml or .yml, found ${why}: ${file}`,
-      {
-        cause,
-      },
+      `--markets: expected JSON, or YAML in a file that ends in .yaml or .yml, found text that is not JSON: ${file}`,
+      { cause },
     );
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new UsageError(`--markets: expected a file or folder that can be read, found ${code}: ${file}`, { cause });
   }
 }
 

@@ -133,6 +133,13 @@ describe('readDefinitions', () => {
     expect(closesOf(join(folder, 'many'), join(folder, 'rain.yaml'))).toHaveLength(2);
   });
 
+  it('refuses a place where nothing is, by the name of the place', () => {
+    const place = join(folder, 'nowhere');
+    expect(() => readDefinitions([place], captureWire)).toThrow(
+      `--markets: expected a file or folder that can be read, found ENOENT: ${place}`,
+    );
+  });
+
   it('refuses a file with broken JSON', () => {
     expect(() => reading('d.json', 'markets: []')).toThrow(
       '--markets: expected JSON, or YAML in a file that ends in .yaml or .yml, found text that is not JSON',
