@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Line, Presage, endOf, isEnd, shippedConfig } from './presage.ts';
+import { type Line, Presage, endOf, isEnd, isFillOf, shippedConfig } from './presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
@@ -32,7 +32,6 @@ function config(name: string, change: (text: string) => string): string {
 }
 
 const same = (text: string): string => text;
-const isFillOf = (strategy: string) => (line: Line) => line.type === 'fill' && line['strategy'] === strategy;
 const isPhase = (phase: string) => (line: Line) => line.type === 'phase' && String(line['text']).includes(phase);
 
 describe('the main job', () => {

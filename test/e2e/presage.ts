@@ -55,6 +55,12 @@ export const presage = (...args: string[]): Promise<Told> => presageIn(ROOT, arg
 /** One JSON line. */
 export type Line = Readonly<Record<string, unknown>> & { readonly type: string };
 
+/** Where a program runs, and its main file. */
+interface Place {
+  readonly main?: string;
+  readonly folder?: string;
+}
+
 /** A running program. */
 export class Presage {
   readonly #child: ChildProcess;
@@ -63,9 +69,9 @@ export class Presage {
   readonly exited: Promise<number | null>;
   readonly #waiting: { readonly is: (line: Line) => boolean; readonly resolve: (line: Line) => void }[] = [];
 
-  constructor(args: readonly string[]) {
-    this.#child = spawn(process.execPath, [...flagsFor(args), MAIN, ...args], {
-      cwd: ROOT,
+  constructor(args: readonly string[], { main = MAIN, folder = ROOT }: Place = {}) {
+    this.#child = spawn(process.execPath, [...flagsFor(args), main, ...args], {
+      cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let rest = '';
@@ -97,6 +103,17 @@ export class Presage {
       throw new Error(`the program ended with ${code} before that line\n${this.stderr}`);
     });
     return Promise.race([come, ended]);
+  }
+
+  /** Resolves once this number of matching lines has come; fails when the program ends before that. */
+  async gotLines(count: number, is: (line: Line) => boolean): Promise<void> {
+    await this.line(() => this.lines.filter(is).length >= count);
+  }
+
+  /** Stops the program as Ctrl-C does; resolves with its exit code. */
+  stop(): Promise<number | null> {
+    this.kill('SIGINT');
+    return this.exited;
   }
 
   /** Id of its process. */
@@ -137,6 +154,11 @@ export interface End {
 }
 
 export const isEnd = (line: Line): boolean => line.type === 'end';
+/** True for a line of `presage run --json` with the figures of a session that trades. */
+export const isTrading = (line: Line): boolean => line.type === 'snapshot' && line['phase'] === 'trading';
+/** True for a line about an order that the exchange has accepted. */
+export const isAccepted = (line: Line): boolean => line.type === 'order' && line['to'] === 'working';
+export const isFillOf = (strategy: string) => (line: Line) => line.type === 'fill' && line['strategy'] === strategy;
 
 /** Returns the last record of a run. */
 export function endOf(program: Presage): End {
