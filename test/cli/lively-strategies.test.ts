@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { limitsExample } from '../../src/config/limit-fields.ts';
-import { presageIn } from '../e2e/presage.ts';
+import { Presage, endOf, isTrading, presageIn } from '../e2e/presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-lively-'));
@@ -16,17 +16,27 @@ setInterval(() => undefined, 1000);
 export default defineStrategy({ name: 'lively', params: z.strictObject({}), setup: () => ({}) });
 `;
 
-it.each([
-  ['doctor', []],
-  ['run', ['--for', '4s']],
-] as const)('%s ends although a strategy has begun a timer', { timeout: PATIENCE_MS }, async (command, options) => {
+/** The config of a bot with that strategy, for a command. */
+function configFor(command: string): string {
   writeFileSync(join(folder, 'lively.ts'), CODE);
-  const config = join(folder, 'bot.yaml');
+  const config = join(folder, `${command}.yaml`);
   const bot = `venue: { embedded: ${EXCHANGE}, account: demo }\nstrategies: [{ name: q, file: lively.ts, params: {} }]\n`;
   const rest = `markets: { events: [RAIN-OSLO] }\nlog: { file: a.log }\ndataFolder: data-${command}\n`;
   writeFileSync(config, `${bot}${rest}${limitsExample()}\n`);
-  const ended = await presageIn(folder, [command, '--config', config, ...options]);
+  return config;
+}
+
+it('doctor ends although a strategy has begun a timer', { timeout: PATIENCE_MS }, async () => {
+  const ended = await presageIn(folder, ['doctor', '--config', configFor('doctor')]);
   expect(ended.stderr).toBe('');
   expect(ended.stdout).not.toBe('');
   expect(ended.code).toBe(0);
+});
+
+it('run ends although a strategy has begun a timer', { timeout: PATIENCE_MS }, async () => {
+  const bot = new Presage(['run', '--config', configFor('run'), '--json']);
+  await bot.line(isTrading);
+  expect(await bot.stop()).toBe(0);
+  expect(bot.stderr).toBe('');
+  expect(endOf(bot).end).toMatchObject({ type: 'stopped' });
 });
