@@ -9,7 +9,7 @@ import { FLAT } from '../../../src/domain/position.ts';
 import { cents, contracts, dollars, fromMillis, micros, money } from '../../../src/domain/units.ts';
 import type { Notice } from '../../../src/execution/engine-notice.ts';
 import { Orders } from '../../../src/state/account/orders.ts';
-import { ROOT, presageIn, shippedConfig } from '../../e2e/presage.ts';
+import { Presage, ROOT, isAccepted, isTrading, shippedConfig } from '../../e2e/presage.ts';
 import { M0, MAKER, aFill, aHalt, aMarket, aPlace, tickerTable } from '../../support/engine/builders.ts';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
 import { aSnapshot } from '../../support/sessions/session-snapshot.ts';
@@ -155,24 +155,13 @@ describe('a session with --json', () => {
   it('prints only records that the page describes, with orders by id', { timeout: PATIENCE_MS }, async () => {
     const config = join(folder, 'demo.yaml');
     writeFileSync(config, shippedConfig('demo.yaml', folder));
-    const { code, stdout } = await presageIn(folder, [
-      'run',
-      '--config',
-      config,
-      '--for',
-      '4s',
-      '--seed',
-      '7',
-      '--json',
-    ]);
-    const records = stdout
-      .trim()
-      .split('\n')
-      .map((line): RunRecord => JSON.parse(line));
-    expect(code).toBe(0);
+    const bot = new Presage(['run', '--config', config, '--seed', '7', '--json']);
+    await Promise.all([bot.line(isAccepted), bot.line(isTrading), bot.line(({ type }) => type === 'fill')]);
+    expect(await bot.stop()).toBe(0);
+    const records: readonly RunRecord[] = bot.lines;
     expect(records.flatMap(undescribed)).toEqual([]);
     expect(records.at(-1)?.type).toBe('end');
-    const accepted = records.find(({ type, to }) => type === 'order' && to === 'working');
+    const accepted = bot.lines.find(isAccepted);
     expect(accepted?.['clientOrderId']).toEqual(expect.any(String));
     expect(accepted?.['venueOrderId']).toEqual(expect.any(String));
   });
