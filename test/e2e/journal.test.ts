@@ -1,12 +1,13 @@
 // The journal of a real run: verified, inspected, replayed; damaged, and replayed with another strategy.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Presage, ROOT, endOf, presage, shippedConfig } from './presage.ts';
+import { Presage, ROOT, endOf, isAccepted, isTrading, presage, shippedConfig } from './presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
+/** Accepted orders that the session has at least. */
+const ORDERS_MIN = 20;
 
 /** Inside the project, so that a copied strategy finds the package that it imports. */
 let folder = '';
@@ -18,14 +19,18 @@ beforeAll(async () => {
   folder = mkdtempSync(join(ROOT, 'var', 'journal-test-'));
   cpSync(join(ROOT, 'strategies'), join(folder, 'strategies'), { recursive: true });
   const text = shippedConfig('demo.yaml', folder);
-  writeFileSync(join(folder, 'demo.yaml'), text.replaceAll(join(ROOT, 'strategies'), join(folder, 'strategies')));
+  const moved = text.replaceAll(join(ROOT, 'strategies'), join(folder, 'strategies'));
+  writeFileSync(join(folder, 'demo.yaml'), `${moved}\nupkeep: { fills: 1s, compare: 1s, audit: 500ms, markets: 1s }\n`);
   const report = ['--report', join(folder, 'report.html')];
   const config = join(folder, 'demo.yaml');
-  const bot = new Presage(['run', '--config', config, '--for', '60s', '--json', '--seed', '7', ...report]);
-  // A session that traded, however busy the machine is, and is long enough for maintenance entries in its journal.
-  await Promise.all([bot.line(({ type }) => type === 'fill'), setTimeout(8000)]);
-  bot.kill('SIGINT');
-  expect(await bot.exited, bot.stderr).toBe(0);
+  const bot = new Presage(['run', '--config', config, '--json', '--seed', '7', ...report]);
+  // A session that traded, and is long enough for maintenance reads: a snapshot comes once a second.
+  await Promise.all([
+    bot.line(({ type }) => type === 'fill'),
+    bot.gotLines(ORDERS_MIN, isAccepted),
+    bot.gotLines(4, isTrading),
+  ]);
+  expect(await bot.stop(), bot.stderr).toBe(0);
   const end = endOf(bot) as unknown as { journal: string; account: { equity: number } };
   journal = end.journal;
   equity = end.account.equity;
@@ -67,6 +72,9 @@ describe('the journal of a run', () => {
     expect(summary.sessions[0]).toMatchObject({ endedBy: 'stopped' });
     for (const kind of ['frame', 'answer', 'event', 'commands', 'feed-up', 'feed-sent'])
       expect(summary.sessions[0]?.counts, kind).toHaveProperty(kind);
+    const commands = await presage('journal', 'inspect', journal, '--kind', 'commands', '--json');
+    for (const read of ['fills', 'positions', 'balance', 'book', 'markets'])
+      expect(commands.stdout.split(`"what":"${read}"`).length, `maintenance reads of ${read}`).toBeGreaterThan(2);
   });
 
   it(
