@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ActRing, RING_MAX } from '../../../src/alerts/delivery/act-ring.ts';
 import { AlertFile } from '../../../src/alerts/delivery/alert-file.ts';
 import { AlertService } from '../../../src/alerts/delivery/alert-service.ts';
@@ -13,6 +13,7 @@ import type { Severity } from '../../../src/config/alerts-config.ts';
 import { logTo } from '../../../src/log.ts';
 import { aDraft, aRecord } from '../../support/alerts/alert-drafts.ts';
 import { aPolicy } from '../../support/alerts/queue-harness.ts';
+import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 let folder: string;
 const lines: string[] = [];
@@ -115,7 +116,7 @@ describe('the service of alerts', () => {
       return Promise.resolve(FAILED);
     });
     first.submitActs([firing('a')]);
-    await new Promise((resolve) => void setTimeout(resolve, 50));
+    await vi.waitFor(() => expect(attempts).toBe(1), { timeout: PATIENCE_MS });
     const second = serve(() => Promise.resolve(SENT));
     const closing = first.close(60_000);
     await closing;
