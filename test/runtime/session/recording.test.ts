@@ -25,7 +25,6 @@ import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-p
 import { ROOT } from '../../e2e/presage.ts';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
-const RECORDED_MS = 4000;
 const TIMEOUT_MS = 2 * PATIENCE_MS;
 const SAMPLE_EVERY_US = 100_000;
 
@@ -58,6 +57,7 @@ beforeAll(async () => {
   const tape = new JournalWriter({ storage, manifest, of: 'recording', timers: systemScheduler });
   const recorder = new PublicRecorder({ tape, publicPart: publicPartFilter(serviceProfile.feed) });
   let lastAt = 0 as Micros;
+  let bookPolls = 0;
   const journal: Journal = {
     writeInput: (input) => {
       const at = input.type === 'event' ? input.event.at : input.at;
@@ -65,6 +65,8 @@ beforeAll(async () => {
       if (at > lastAt && at - (samples.at(-1)?.at ?? 0) > SAMPLE_EVERY_US)
         samples.push({ at: lastAt, books: booksOf(session) });
       lastAt = at;
+      if (input.type === 'answer' && input.command.type === 'read' && input.command.target.what === 'book')
+        bookPolls += 1;
       recorder.writeInput(input);
     },
     writeNotices: () => recorder.writeNotices(),
@@ -73,10 +75,12 @@ beforeAll(async () => {
   const { venue, clock } = opened;
   const session = new LiveSession({ config, venue, strategies: [], hasKey: false, log, clock, journal });
   await session.start();
-  await new Promise((resolve) => setTimeout(resolve, RECORDED_MS));
-  // Waits, however busy the machine is, for enough data to compare and a book of every market.
-  const isEnough = (): boolean => samples.length > 20 && Object.keys(booksOf(session)).length === 6;
-  await vi.waitUntil(isEnough, { timeout: PATIENCE_MS, interval: 50 });
+  // Waits, however busy the machine is, for a book of every market, and then for enough data to compare. The tape is
+  // torn at a third of its length: the books must be whole in the part before that.
+  const wait = { timeout: PATIENCE_MS, interval: 50 };
+  await vi.waitUntil(() => Object.keys(booksOf(session)).length === 6, wait);
+  const bytesMin = 4 * tape.bytesWritten;
+  await vi.waitUntil(() => samples.length > 20 && bookPolls > 0 && tape.bytesWritten > bytesMin, wait);
   expect(await session.stop('enough', 5000)).toMatchObject({ type: 'stopped' });
   samples.push({ at: lastAt, books: booksOf(session) });
   await tape.close('stopped');
