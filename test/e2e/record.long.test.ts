@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordingFolder } from '../../src/app/session/recording-folder.ts';
 import { micros } from '../../src/domain/units.ts';
-import { type Line, isEnd, presage } from './presage.ts';
+import { type Line, isAccepted, isEnd, presage } from './presage.ts';
 import { Site } from './site.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 
@@ -36,6 +36,10 @@ interface Info {
   readonly markets: readonly { readonly ticker: string; readonly deltas: number }[];
 }
 
+/** True for the figures of a recording, printed once a second, that has all that the tests look for. */
+const isEnough = ({ type, frames, liveBooks }: Line): boolean =>
+  type === 'progress' && Number(frames) > 100 && liveBooks === 6;
+
 let site: Site;
 let tape = '';
 let bot: { readonly exitCode: number | null; readonly end: Line | undefined; readonly recording: string };
@@ -46,10 +50,12 @@ beforeAll(async () => {
   const recording = join(site.folder, 'session');
   const trading = site.run('--record', recording);
   await trading.line((line) => line.type === 'phase' && String(line['text']).includes('trading'));
-  const watching = site.start(['record', '--config', site.config, '--for', '4s', '--out', tape, '--json']);
-  recorder = { exitCode: await watching.exited, lines: watching.lines };
-  trading.kill('SIGINT');
-  bot = { exitCode: await trading.exited, end: trading.lines.find(isEnd), recording };
+  const watching = site.start(['record', '--config', site.config, '--out', tape, '--json']);
+  // Enough of every market, while the bot trades on.
+  await watching.gotLines(3, isEnough);
+  await trading.gotLines(trading.lines.filter(isAccepted).length + 10, isAccepted);
+  recorder = { exitCode: await watching.stop(), lines: watching.lines };
+  bot = { exitCode: await trading.stop(), end: trading.lines.find(isEnd), recording };
 }, TIMEOUT_MS);
 afterAll(() => site.close());
 
