@@ -2,10 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Presage, ROOT, endOf, presage, shippedConfig } from './presage.ts';
+import { Presage, ROOT, endOf, isAccepted, presage, shippedConfig } from './presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
+/** Times at least that an order of a session came to rest: placed or amended. */
+const ORDERS_MIN = 30;
 const CAUSES = ['latency', 'queue', 'fee', 'budget', 'code', 'tape', 'follows', 'unexplained'];
 
 interface Parity {
@@ -40,8 +42,10 @@ describe('a session and the backtest of its own tape', () => {
     async ({ moves, batches }) => {
       const tape = join(folder, `tape-${moves}-${batches}`);
       const file = config('demo.yaml', `\norders: { moveQuotesBy: ${moves}, batches: ${batches} }\n`);
-      const run = new Presage(['run', '--config', file, '--for', '12s', '--record', tape, '--json']);
-      expect(await run.exited, run.stderr).toBe(0);
+      const run = new Presage(['run', '--config', file, '--record', tape, '--json']);
+      await run.gotLines(ORDERS_MIN, isAccepted);
+      await run.line(({ type }) => type === 'fill');
+      expect(await run.stop(), run.stderr).toBe(0);
       const commands = await presage('journal', 'inspect', tape, '--kind', 'commands', '--json');
       expect(commands.stdout.includes('"type":"amend"')).toBe(moves === 'amend');
       expect(await presage('journal', 'replay', tape)).toMatchObject({ code: 0 });
@@ -73,8 +77,9 @@ describe('presage paper', () => {
   it(
     'trades the demo without an order at the exchange, equals its own ledger, and replays to the same commands',
     async () => {
-      const paper = new Presage(['paper', '--config', config('paper.yaml'), '--for', '10s', '--json']);
-      expect(await paper.exited, paper.stderr).toBe(0);
+      const paper = new Presage(['paper', '--config', config('paper.yaml'), '--json']);
+      await paper.gotLines(ORDERS_MIN, isAccepted);
+      expect(await paper.stop(), paper.stderr).toBe(0);
       const end = endOf(paper);
       expect(end.end).toMatchObject({ type: 'stopped', isReconciled: true });
       expect(end.ledgerDifferences).toEqual([]);
