@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT, type Told } from './presage.ts';
+import { Presage, ROOT, type Told, endOf, isTrading } from './presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const site = mkdtempSync(join(tmpdir(), 'presage-plugin-'));
@@ -40,12 +40,15 @@ async function install(project: string, name: string, tarball: string): Promise<
       symlinkSync(join(ROOT, 'node_modules', each), join(modules, each));
 }
 
-/** The program of the Presage that a project has installed. */
-function presage(project: string, ...args: string[]): Promise<Told> {
+/** The main file of the Presage that a project has installed. */
+function mainOf(project: string): string {
   const at = join(project, 'node_modules/presage-trading');
   const { bin } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as { bin: { presage: string } };
-  return node(project, join(at, bin.presage), ...args);
+  return join(at, bin.presage);
 }
+
+/** Runs the Presage that a project has installed to its end. */
+const presage = (project: string, ...args: string[]): Promise<Told> => node(project, mainOf(project), ...args);
 
 const check = (project: string, ...files: string[]): Promise<Told> =>
   node(project, 'node_modules/typescript-native/bin/tsc', '--noEmit', '--skipLibCheck', 'false', ...files);
@@ -80,7 +83,7 @@ beforeAll(async () => {
   expect(made).toMatchObject({ code: 0, stderr: '' });
   await install(plugin, 'presage-trading', tarball);
   await install(bot, 'my-plugin', await pack(plugin));
-}, 60_000);
+}, 2 * PATIENCE_MS);
 
 describe('a strategy as a package', () => {
   it('type-checks against the shipped types, and a mistaken unit does not', async () => {
@@ -124,18 +127,10 @@ describe('a strategy as a package', () => {
   });
 
   it('runs on the embedded exchange, agrees with its ledger, and is recorded by its package name', async () => {
-    const { code, stdout, stderr } = await presage(
-      bot,
-      'run',
-      '--config',
-      config('run.yaml'),
-      '--for',
-      '5s',
-      '--lines',
-    );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/my-plugin: \d+ orders/);
-    expect(stdout).toContain('the exchange’s own ledger agrees');
+    const run = new Presage(['run', '--config', config('run.yaml'), '--json'], { main: mainOf(bot), folder: bot });
+    await run.gotLines(2, isTrading);
+    expect({ code: await run.stop(), stderr: run.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(endOf(run)).toMatchObject({ strategies: [{ name: 'my-plugin' }], ledgerDifferences: [] });
     const replayed = await presage(bot, 'journal', 'replay', 'var/journal');
     expect(replayed).toMatchObject({ code: 0, stderr: '' });
     expect(replayed.stdout).toMatch(/inputs, [1-9]\d* commands the same\n$/);
