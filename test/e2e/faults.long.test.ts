@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { Presage, endOf, isEnd, presage, shippedConfig } from './presage.ts';
+import { Presage, endOf, isEnd, isTrading, presage, shippedConfig } from './presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
@@ -21,21 +21,23 @@ function start(args: readonly string[]): Presage {
   return program;
 }
 
+/** Time from the start of the exchange to the end of its faults. */
+const FAULTS_MS = 26_000;
 /** Far more faults than any venue has, all of them over before the bot stops. */
 const FAULTS = `seed: 1
 requests:
-  - { fault: drop-answer, on: [trades], probability: 0.08, until: 26s }
-  - { fault: drop-request, on: [trades], probability: 0.04, until: 26s }
-  - { fault: server-error, on: [trades], probability: 0.04, status: 502, acts: true, until: 26s }
-  - { fault: odd-answer, on: [trades], probability: 0.04, body: no-order, until: 26s }
-  - { fault: delay, probability: 0.05, before: 100ms, after: 100ms, until: 26s }
-  - { fault: stale, on: [orders, fills, positions, balance], probability: 0.3, by: 400ms, until: 26s }
+  - { fault: drop-answer, on: [trades], probability: 0.08, until: ${FAULTS_MS}ms }
+  - { fault: drop-request, on: [trades], probability: 0.04, until: ${FAULTS_MS}ms }
+  - { fault: server-error, on: [trades], probability: 0.04, status: 502, acts: true, until: ${FAULTS_MS}ms }
+  - { fault: odd-answer, on: [trades], probability: 0.04, body: no-order, until: ${FAULTS_MS}ms }
+  - { fault: delay, probability: 0.05, before: 100ms, after: 100ms, until: ${FAULTS_MS}ms }
+  - { fault: stale, on: [orders, fills, positions, balance], probability: 0.3, by: 400ms, until: ${FAULTS_MS}ms }
 feed:
-  - { fault: lose, on: [book], probability: 0.01, until: 26s }
-  - { fault: duplicate, on: [book], probability: 0.01, until: 26s }
-  - { fault: reorder, on: [book], probability: 0.01, until: 26s }
-  - { fault: garbage, probability: 0.002, body: half, until: 26s }
-  - { fault: cut, probability: 0.001, until: 26s }
+  - { fault: lose, on: [book], probability: 0.01, until: ${FAULTS_MS}ms }
+  - { fault: duplicate, on: [book], probability: 0.01, until: ${FAULTS_MS}ms }
+  - { fault: reorder, on: [book], probability: 0.01, until: ${FAULTS_MS}ms }
+  - { fault: garbage, probability: 0.002, body: half, until: ${FAULTS_MS}ms }
+  - { fault: cut, probability: 0.001, until: ${FAULTS_MS}ms }
 incidents:
   - { incident: crash, after: 14s, for: 2s }
 `;
@@ -50,14 +52,18 @@ it(
     const exchangeArgs = ['exchange', '--config', 'config/exchange.yaml', '--port', '0', '--json'];
     const exchange = start([...exchangeArgs, '--key', key, '--data', data, '--faults', faults]);
     const { port } = new URL(String((await exchange.line(({ type }) => type === 'listening'))['url']));
+    // The exchange counts from a moment before this.
+    const quietMs = performance.now() + FAULTS_MS;
     const config = join(folder, 'local.yaml');
     const text = shippedConfig('local.yaml', folder)
       .replaceAll('8790', port)
       .replace('toleranceCents: 1', 'toleranceCents: 0')
       .replace('deadline: 5s', 'deadline: 5s\n  giveUpAfter: 10s');
     writeFileSync(config, text);
-    const bot = start(['run', '--config', config, '--for', '34s', '--json']);
-    expect(await bot.exited, JSON.stringify(bot.lines.at(-1))).toBe(0);
+    const bot = start(['run', '--config', config, '--json']);
+    // It goes on trading once the last fault is over.
+    await bot.line((line) => isTrading(line) && performance.now() > quietMs);
+    expect(await bot.stop(), JSON.stringify(bot.lines.at(-1))).toBe(0);
     const end = endOf(bot);
     expect(end.end).toMatchObject({ type: 'stopped', isReconciled: true });
 
