@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AlertRecord } from '../../src/alerts/record/alert-record.ts';
 import { Receiver } from '../support/alerts/alert-drafts.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
-import { type Line, Presage, endOf, presage, shippedConfig } from './presage.ts';
+import { type Line, Presage, endOf, isFillOf, presage, shippedConfig } from './presage.ts';
 import { Site, pause } from './site.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
@@ -56,6 +56,10 @@ async function until(isTrue: () => boolean): Promise<void> {
 const codesOf = (records: readonly AlertRecord[]): string[] =>
   records.map(({ code, state }) => (state === 'over' ? `over ${code}` : code));
 
+/** Paths of the heartbeats that a receiver got. */
+const beatsOf = ({ received }: Receiver): string[] =>
+  received.map(({ path }) => path).filter((path) => path.startsWith('/hush-beat'));
+
 describe('a session with alerts', () => {
   it(
     'trades on while receivers are down, silent, redirecting, limiting or broken, and delivers once they are back',
@@ -84,8 +88,13 @@ ${webhook('limiting', limiting!.url)}${webhook('broken', broken!.url)}${webhook(
 `;
       const file = join(folder, 'demo.yaml');
       writeFileSync(file, text);
-      const bot = new Presage(['run', '--config', file, '--for', '10s', '--json', '--seed', '7']);
-      expect(await bot.exited).toBe(0);
+      const bot = new Presage(['run', '--config', file, '--json', '--seed', '7']);
+      await Promise.all(['quoter', 'arbitrage'].map((name) => bot.line(isFillOf(name))));
+      await until(() => codesOf(good!.records).includes('trading') && limiting!.received.length > 0);
+      // The first request was refused, and was sent again.
+      await until(() => codesOf(flaky!.records.slice(1)).includes('trading'));
+      await until(() => beatsOf(services!).length >= 3);
+      expect(await bot.stop()).toBe(0);
 
       const end = endOf(bot);
       expect(end.end).toMatchObject({ type: 'stopped', isReconciled: true });
@@ -98,7 +107,7 @@ ${webhook('limiting', limiting!.url)}${webhook('broken', broken!.url)}${webhook(
       expect(new Set(good!.records.map(({ id }) => id)).size).toBe(good!.records.length);
       expect(codesOf(flaky!.records)).toContain('trading');
       expect(limiting!.received).toHaveLength(1);
-      const beats = services!.received.map(({ path }) => path).filter((path) => path.startsWith('/hush-beat'));
+      const beats = beatsOf(services!);
       expect(beats).toEqual(['/hush-beat/start', ...beats.slice(1, -1).map(() => '/hush-beat'), '/hush-beat/0']);
       expect(beats.length).toBeGreaterThan(3);
 
