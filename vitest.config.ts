@@ -2,6 +2,7 @@
 // test` runs every project except `long`, which `npm run test:long` runs.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './test/support/runner/patience.ts';
 import { SlowestFirst } from './test/support/runner/test-file-order.ts';
 
 /** Folders whose tests leave nothing behind in the process: their files share one process. */
@@ -69,6 +70,8 @@ export default defineConfig({
     // The limit ends tests that hang, but not tests that are slow on a busy machine.
     testTimeout: 3 * MINUTE,
     hookTimeout: 3 * MINUTE,
+    // So does the limit of each wait for an event.
+    expect: { poll: { timeout: PATIENCE_MS } },
     pool: 'threads',
     // Tests of whole processes mostly wait for them, so a third worker runs beside two of them.
     maxWorkers: 3,

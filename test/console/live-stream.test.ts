@@ -119,7 +119,7 @@ describe('the live stream', () => {
     site.source.setLink('absent');
     const { data } = await reader.event(named('gone'));
     expect(data).toMatchObject({ process: { state: 'dead', pid: null } });
-    await expect.poll(() => reader.events.filter(named('gone')).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => reader.events.filter(named('gone')).length).toBeGreaterThanOrEqual(3);
     site.source.setLink('connected');
     site.source.sendSession({ phase: 'trading' });
     const before = reader.events.length;
@@ -167,7 +167,7 @@ describe('the live stream', () => {
     expect(data).toMatchObject({ bots: [{ bot: 'made', phase: 'trading', process: { state: 'running' } }] });
     site.source.sendSession({ phase: 'stopping' });
     await reader.event(({ event, data: body }) => event === 'overview' && JSON.stringify(body).includes('stopping'));
-    await expect.poll(() => reader.events.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(4);
+    await expect.poll(() => reader.events.length).toBeGreaterThanOrEqual(4);
   });
 
   it('ends for a login that has ended', async () => {

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { Presage } from './presage.ts';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 2 * PATIENCE_MS;
 const BASE = '/trade-api/v2';
 
 let folder = '';

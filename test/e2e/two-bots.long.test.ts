@@ -3,10 +3,11 @@
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
 import { type Presage, endOf } from './presage.ts';
 import { Site, type SiteOptions, pause } from './site.ts';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 2 * PATIENCE_MS;
 
 let site: Site | null = null;
 afterEach(async () => {

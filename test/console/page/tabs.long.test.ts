@@ -26,14 +26,14 @@ describe.skipIf(noBrowser !== null)(titled('eight tabs'), () => {
       tabs.push(tab);
     }
     const lasting = server.streamsOlderThan(LOOK_MS);
-    await expect.poll(lasting, { timeout: 30_000 }).toBe(SLOTS);
+    await expect.poll(lasting).toBe(SLOTS);
     for (const tab of tabs) await tab.waitForSelector('.light.live');
     await tabs.at(-1)?.getByRole('button', { name: 'Halt demo' }).click();
-    await expect.poll(() => server.bot.halts.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => server.bot.halts.length).toBe(1);
     for (const tab of tabs) await tab.getByText('demo is halted').waitFor();
     // A tab without a stream gets that of a closed one.
     await tabs[0]?.close();
-    await expect.poll(lasting, { timeout: 30_000 }).toBe(SLOTS);
+    await expect.poll(lasting).toBe(SLOTS);
     expect(errors).toEqual([]);
     await close();
   });

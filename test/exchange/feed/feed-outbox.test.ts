@@ -177,7 +177,7 @@ async function changeBook({ session }: RunningExchange, isDone: () => boolean): 
 
 /** Expects every change, in sequence, in each of the feed's subscriptions. */
 async function expectDeltas(feed: BareFeed, changes: number): Promise<void> {
-  await expect.poll(() => feed.ofType('orderbook_delta').length, { timeout: 20_000 }).toBe(changes);
+  await expect.poll(() => feed.ofType('orderbook_delta').length).toBe(changes);
   const numbers = feed.messages.map((message) => message.at('seq')).filter((seq) => seq !== undefined);
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
   expect(feed.closed).toBeNull();

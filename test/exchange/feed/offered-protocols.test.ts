@@ -9,8 +9,6 @@ const OFFER = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Sett
 /** Answers to this request come later than all requests of a test. */
 const SLOW_STATUS = 'faults: { requests: [{ fault: delay, after: 200ms, on: [status] }] }';
 
-const PATIENCE = { timeout: 10_000 };
-
 /** Sends requests over one connection, and returns the statuses of all answers once `count` have come. */
 async function statusesOf({ running }: TestServer, requests: readonly string[], count: number): Promise<string[]> {
   const { hostname, port } = new URL(running.url);
@@ -20,9 +18,9 @@ async function statusesOf({ running }: TestServer, requests: readonly string[], 
   const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
   for (const [index, request] of requests.entries()) {
     socket.write(request);
-    await expect.poll(() => statuses().length, PATIENCE).toBeGreaterThan(index);
+    await expect.poll(() => statuses().length).toBeGreaterThan(index);
   }
-  await expect.poll(() => statuses().length, PATIENCE).toBe(count);
+  await expect.poll(() => statuses().length).toBe(count);
   socket.destroy();
   return statuses();
 }
@@ -77,7 +75,7 @@ describe('A request that offers HTTP/2', () => {
     await new Promise<void>((resolve) => {
       socket.write([get(status), get(status, OFFER)].join(''), () => resolve());
     });
-    await expect.poll(() => venue.running.summary().requests, PATIENCE).toBe(1);
+    await expect.poll(() => venue.running.summary().requests).toBe(1);
     socket.resetAndDestroy();
     expect(await statusesOf(venue, [get(status)], 1)).toEqual(['200']);
   });

@@ -64,7 +64,7 @@ describe.skipIf(executablePath === null)(`the page in a browser${why}`, () => {
     writeFileSync(file, renderHtml(reportOfRun(sampleRun()), pageAssets()));
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
     page = await openPage('light');
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
