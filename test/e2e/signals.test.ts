@@ -1,32 +1,31 @@
 // SIGUSR1, at which Node opens a debugger to every user of the machine by default: each process takes it as a halt.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
+import type { Presage } from './presage.ts';
 import { Site } from './site.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
 const DEBUGGER = /debugger/i;
 
-let site: Site | null = null;
-afterEach(async () => {
-  await site?.close();
-  site = null;
+let site: Site;
+let bot: Presage;
+beforeAll(async () => {
+  site = await Site.open();
+  bot = site.run();
 });
+afterAll(() => site.close());
 
 describe('SIGUSR1', () => {
   it(
     'to the bot halts the account, and opens no debugger',
     async () => {
-      site = await Site.open();
-      const bot = site.run();
       await site.until((resting) => resting.length >= 5);
       bot.kill('SIGUSR1');
       await site.until((resting) => resting.length === 0);
       expect(await site.order('status')).toMatchObject({ halts: [{ by: 'operator', reason: 'the signal SIGUSR1' }] });
       expect(bot.stderr).not.toMatch(DEBUGGER);
-      bot.kill('SIGINT');
-      expect(await bot.exited).toBe(0);
     },
     TIMEOUT_MS,
   );
@@ -34,8 +33,7 @@ describe('SIGUSR1', () => {
   it(
     'to its watchdog halts the account too',
     async () => {
-      site = await Site.open();
-      const bot = site.run();
+      expect(await site.order('resume', '--reason', 'it was a test')).toMatchObject({ exitCode: 0 });
       await site.until((resting) => resting.length >= 5);
       const folder = join(site.folder, 'local');
       const readPid = (): string => readFileSync(join(folder, 'watchdog.pid'), 'utf8');
@@ -47,8 +45,7 @@ describe('SIGUSR1', () => {
         halts: [{ by: 'operator', reason: 'the signal SIGUSR1 to the watchdog' }],
       });
       expect(readFileSync(join(folder, 'watchdog.log'), 'utf8')).not.toMatch(DEBUGGER);
-      bot.kill('SIGINT');
-      expect(await bot.exited).toBe(0);
+      expect(await bot.stop()).toBe(0);
     },
     TIMEOUT_MS,
   );
@@ -56,7 +53,6 @@ describe('SIGUSR1', () => {
   it(
     'to an exchange ends it cleanly',
     async () => {
-      site = await Site.open();
       const { exchange } = site;
       exchange.kill('SIGUSR1');
       expect(await exchange.exited).toBe(0);
