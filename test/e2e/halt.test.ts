@@ -95,7 +95,7 @@ describe('presage halt', () => {
       });
       const bot = await trading(at);
       await bot.line((line) => line.type === 'rate-limited');
-      expect(await at.order('halt', '--within', '60s')).toMatchObject(DONE);
+      expect(await at.order('halt', '--within', `${WITHIN_MS}ms`)).toMatchObject(DONE);
       expect(await at.resting()).toEqual([]);
     },
     TIMEOUT_MS,
@@ -146,7 +146,7 @@ describe('a bot whose watchdog waits for a minute', () => {
     async () => {
       at.hang();
       await pause(1000);
-      const halt = await at.order('halt', '--within', '20s', '--reason', 'it hangs');
+      const halt = await at.order('halt', '--within', `${WITHIN_MS}ms`, '--reason', 'it hangs');
       expect(halt).toMatchObject({ ...DONE, remarks: expect.arrayContaining(['the bot runs and does not answer']) });
       expect(halt['by']).toEqual(['watchdog']);
       expect(await at.resting()).toEqual([]);
@@ -209,31 +209,41 @@ describe('a bot that is killed', () => {
 describe('presage halt of one strategy', () => {
   const strategies = (...names: readonly string[]): string =>
     names.map((name) => `  - { name: ${name}, file: nasty.mjs, slowMax: 1h, params: { resting: 4 } }\n`).join('');
+  const ofPlace = (place: number) => (one: { readonly clientOrderId: string | null }) =>
+    one.clientOrderId?.split('-')[1] === String(place);
+
+  let at: Site;
+  beforeAll(async () => {
+    // Only the command itself can cancel here.
+    at = await Site.open({
+      bot: (text) =>
+        text
+          .replace('enabled: true', 'enabled: false')
+          .replace(/strategies:\n.*\n/, `strategies:\n${strategies('alpha', 'beta')}`),
+    });
+  });
+  afterAll(() => at.close());
+
+  /** The orders that two strategies left resting, once their bot is dead. */
+  async function leftByDead(): Promise<readonly ListedOrder[]> {
+    const bot = at.run();
+    await at.until((resting) => resting.filter(ofPlace(0)).length >= 3 && resting.filter(ofPlace(1)).length >= 3);
+    bot.kill('SIGKILL');
+    await bot.exited;
+    return restingFor(at, 1000);
+  }
 
   it(
     'cancels its orders only, although the order of strategies in the config changed since the bot died',
-    async (context) => {
-      // Only the command itself can cancel here.
-      const at = await open(context, {
-        bot: (text) =>
-          text
-            .replace('enabled: true', 'enabled: false')
-            .replace(/strategies:\n.*\n/, `strategies:\n${strategies('alpha', 'beta')}`),
-      });
-      const bot = at.run();
-      const ofPlace = (place: number) => (one: { readonly clientOrderId: string | null }) =>
-        one.clientOrderId?.split('-')[1] === String(place);
-      await at.until((resting) => resting.filter(ofPlace(0)).length >= 3 && resting.filter(ofPlace(1)).length >= 3);
-      bot.kill('SIGKILL');
-      await bot.exited;
-      const before = await restingFor(at, 1000);
+    async () => {
+      const before = await leftByDead();
       at.write(
         'bot.yaml',
         readFileSync(at.config, 'utf8').replace(strategies('alpha', 'beta'), strategies('beta', 'alpha')),
       );
-      expect(await at.order('halt', '--scope', 'strategy=alpha', '--within', '15s')).toMatchObject(DONE);
+      expect(await at.order('halt', '--scope', 'strategy=alpha', '--within', `${WITHIN_MS}ms`)).toMatchObject(DONE);
       expect(await at.resting()).toEqual(before.filter(ofPlace(1)));
-      expect(await at.order('halt', '--scope', 'strategy=beta', '--within', '15s')).toMatchObject(DONE);
+      expect(await at.order('halt', '--scope', 'strategy=beta', '--within', `${WITHIN_MS}ms`)).toMatchObject(DONE);
       expect(await at.resting()).toEqual([]);
     },
     TIMEOUT_MS,
@@ -241,14 +251,12 @@ describe('presage halt of one strategy', () => {
 
   it(
     'leaves alone and reports orders of a session that the data folder does not know',
-    async (context) => {
-      const at = await open(context, { bot: (text) => text.replace('enabled: true', 'enabled: false') });
-      const bot = await trading(at);
-      bot.kill('SIGKILL');
-      await bot.exited;
-      await restingFor(at, 1000);
+    async () => {
+      // The next bot begins without the halts.
       rmSync(join(at.folder, 'local'), { recursive: true });
-      const halt = await at.order('halt', '--scope', 'strategy=nasty');
+      expect(await leftByDead()).not.toEqual([]);
+      rmSync(join(at.folder, 'local'), { recursive: true });
+      const halt = await at.order('halt', '--scope', 'strategy=alpha');
       expect(halt).toMatchObject({ exitCode: 1, isDone: false, isSeenAtVenue: true });
       expect(halt['left']).toHaveLength((await at.resting()).length);
       expect(halt['remarks']).toContainEqual(expect.stringContaining('without --scope, all of them are canceled'));
@@ -265,7 +273,7 @@ describe('presage flatten', () => {
       const at = await open(context, { bot: (text) => text.replace(/strategies:\n.*\n/, SHIPPED) });
       const bot = at.run();
       await bot.line((line) => line.type === 'fill');
-      const flatten = await at.order('flatten', '--within', '60s', '--reason', 'the day is over');
+      const flatten = await at.order('flatten', '--within', `${WITHIN_MS}ms`, '--reason', 'the day is over');
       expect(flatten).toMatchObject({ exitCode: 0, isFlat: true, report: { left: [], remarks: [] } });
       expect(await at.order('status')).toMatchObject({ positions: [], halts: [{ reason: 'the day is over' }] });
       bot.kill('SIGINT');
