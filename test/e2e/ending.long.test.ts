@@ -156,7 +156,7 @@ describe('an operator', () => {
     async () => {
       const at = await open({ bot: (text) => text.replace(/dataFolder: .*/, 'dataFolder: a-file') });
       writeFileSync(join(at.folder, 'a-file'), '');
-      const halt = await at.order('halt', '--within', '5s');
+      const halt = await at.order('halt', '--within', '60s');
       expect(halt).toMatchObject({ exitCode: 1, isDone: true, isLatched: false, isSeenAtVenue: true });
     },
     TIMEOUT_MS,
