@@ -8,7 +8,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type ExchangeConfig, readExchangeConfig } from '../../src/config/exchange-config.ts';
 import { generateKeyPair, writeKeyPair } from '../../src/venues/trade-api/signing/key-files.ts';
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
-import { type Line, Presage, ROOT } from '../e2e/presage.ts';
+import { type Line, Presage, ROOT, isTrading } from '../e2e/presage.ts';
 import { journaledIds } from './journaled.ts';
 import { ACCOUNT, type AccountFigures, Witness, describe } from './witness.ts';
 
@@ -43,6 +43,8 @@ const LIFE_MS_MAX = 2500;
 const EARLY_SHARE = 0.2;
 /** Time by which a bot must trade. */
 const START_MS_MAX = 30_000;
+/** Snapshots of trading, one a second, after which the last run is stopped. */
+const LAST_SNAPSHOTS = 4;
 /** Span of the exchange's history that is searched for the figures of a restarted bot. */
 const LOOKBACK_MS = 5000;
 /** One death in this many gets no restart until its orders are gone. */
@@ -143,7 +145,7 @@ class Trial {
 
   /** Resolves when the bot has printed its opening figures, which must equal the exchange's ledger at that time. */
   async #opened(bot: Presage): Promise<void> {
-    const line = await Promise.race([bot.line(isOpening).catch(() => null), sleep(START_MS_MAX).then(() => 'late')]);
+    const line = await Promise.race([bot.line(isTrading).catch(() => null), sleep(START_MS_MAX).then(() => 'late')]);
     // Killed before it opened, or ended on its own, which the caller sees.
     if (line === null) return;
     if (typeof line === 'string') return void this.#faults.push(`no trading within ${START_MS_MAX} ms of a start`);
@@ -170,8 +172,11 @@ class Trial {
 
   /** Checks that a last run without a kill ends reconciled. */
   async #runToEnd(): Promise<void> {
-    const bot = new Presage(['run', '--config', this.#config, '--json', '--for', '4s']);
-    const code = await bot.exited;
+    const bot = new Presage(['run', '--config', this.#config, '--json']);
+    // One that ends on its own, or does not trade in time, is reported by its exit code.
+    const traded = bot.gotLines(LAST_SNAPSHOTS, isTrading).catch(() => undefined);
+    await Promise.race([traded, sleep(START_MS_MAX)]);
+    const code = await bot.stop();
     if (code !== 0)
       this.#faults.push(`the last run ended with ${code}: ${JSON.stringify(bot.lines.at(-1))} ${bot.stderr}`);
     if (this.#witness.restingCount() > 0) this.#faults.push('orders rest after the last run');
@@ -189,9 +194,6 @@ class Trial {
       .map((id) => `order ${id} is in no journal`);
   }
 }
-
-/** True for the line with the figures at the moment when trading began. */
-const isOpening = (line: Line): boolean => line.type === 'snapshot' && line['phase'] === 'trading';
 
 function figuresOf(line: Line): AccountFigures {
   const { cash, positions } = (
