@@ -39,6 +39,11 @@ export class OthersBestWatch extends PresizedColumns {
     this.#revisions[market] = DUE;
   }
 
+  /** Makes the next change of every book count. */
+  markAllDue(): void {
+    this.#revisions.fill(DUE);
+  }
+
   /** True when the change of a level counts. The market must have been marked as due once. */
   hasMoved({ market, side, price }: ChangedLevel): boolean {
     const revision = this.#state.orders.revisionOf(market);

@@ -228,11 +228,12 @@ export class StrategyRunner {
   }
 
   /**
-   * Makes the next change of a market's book count for strategies that follow the best price of others: an order there has
-   * changed its state, the position has changed, or an intent was denied and may be repeated.
+   * Makes the next change of a market's book count for strategies that follow the best price of others: their answer may
+   * be another one, or the same one may have another effect. Without a market, this holds for every market.
    */
-  expectOtherAnswer(market: MarketIndex): void {
-    this.#othersBest.markDue(market);
+  expectOtherAnswer(market?: MarketIndex): void {
+    if (market === undefined) this.#othersBest.markAllDue();
+    else this.#othersBest.markDue(market);
   }
 
   showBooks(): void {

@@ -34,7 +34,7 @@ export class OrderEntry {
   readonly #options: OrderEntryOptions;
   readonly #state: State;
   readonly #planner: Planner;
-  readonly #quotes = new StandingQuotes();
+  readonly #quotes = new StandingQuotes((market) => this.#roster?.expectOtherAnswer(market));
   /** Waiting tasks: a strategy may answer a callback while its earlier intents are being carried out. */
   readonly #inbox: (() => void)[] = [];
   /**
@@ -170,24 +170,12 @@ export class OrderEntry {
     const order = this.#state.orders.get(id);
     const denial = changeDenial(order, intent, { strategy: running.name, qtyStep: this.#options.qtyStep });
     if (denial || !order) return denial ? this.intentNotifier.onDenied(running, intent, denial) : undefined;
-    this.#adjustQuote(running, order, intent);
+    this.#quotes.adjustQuote(running, order, intent.type === 'cancel' ? NO_QTY : intent.leavesQty);
     this.intentNotifier.onChangeRequested(running, order, intent);
     // A strategy that failed in its callback has had all its orders canceled.
     if (running.haltedBy !== null) return;
     if (intent.type === 'cancel' || intent.leavesQty === 0) this.cancelOrder(id);
     else this.#decreases.requestDecrease(id, intent.leavesQty);
-  }
-
-  /**
-   * Updates the stored quote to match a later cancel or decrease. Otherwise the order would be placed again as it was.
-   */
-  #adjustQuote(running: RunningStrategy, { market, side, price }: Order, intent: ChangeIntent): void {
-    const quote = this.#quotes.quoteOf(running, market);
-    if (!quote) return;
-    const left = intent.type === 'cancel' ? NO_QTY : intent.leavesQty;
-    const level = left === 0 ? null : { price, qty: left };
-    const sides = side === 'buy' ? { bid: level } : { ask: level };
-    this.#quotes.setQuote(running, { ...quote, ...sides });
   }
 
   /** Cancels all orders of a strategy and drops its quotes, in one market or everywhere. */
