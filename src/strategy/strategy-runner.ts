@@ -281,7 +281,12 @@ export class StrategyRunner {
     } catch (fault) {
       return this.haltStrategy(running, describeThrown(fault));
     }
-    this.#takeAnswer(running, intents);
+    if (this.#takeAnswer(running, intents) && running.haltedBy === null) this.#expectOtherQuotes(intents ?? []);
+  }
+
+  /** The answer to the next change of a book may be another quote than this answer of another handler. */
+  #expectOtherQuotes(intents: readonly Intent[]): void {
+    for (const intent of intents) if (intent.type === 'quote') this.#othersBest.markDue(intent.market);
   }
 
   /** Passes an answer on, or halts the strategy when the answer is invalid. Returns true when there was an answer. */

@@ -168,6 +168,7 @@ export class OrderEntry {
   #changeOrder(running: RunningStrategy, intent: ChangeIntent): void {
     const id = intent.clientOrderId;
     const order = this.#state.orders.get(id);
+    if (order) this.#roster?.expectOtherAnswer(order.market);
     const denial = changeDenial(order, intent, { strategy: running.name, qtyStep: this.#options.qtyStep });
     if (denial || !order) return denial ? this.intentNotifier.onDenied(running, intent, denial) : undefined;
     this.#quotes.adjustQuote(running, order, intent.type === 'cancel' ? NO_QTY : intent.leavesQty);

@@ -61,6 +61,15 @@ function beginCancel(harness: EngineHarness): void {
   changeFar(harness);
 }
 
+/** The first order is replaced. Its successor is in flight for a tenth of a second. */
+function beginPlace(harness: EngineHarness): void {
+  addBid(harness, 46);
+  harness.venue.answerDelay = 100_000;
+  harness.venue.feedDelay = 100_000;
+  harness.run(5);
+  changeFar(harness);
+}
+
 const obey = (harness: EngineHarness, order: OperatorOrder): void =>
   harness.step({ kind: 'operator', at: harness.now, order });
 
@@ -88,6 +97,24 @@ const scenes: Record<string, Scene> = {
       obey(harness, { type: 'resume', scope: ITSELF, reason: 'test' });
       changeFar(harness);
       harness.run(5);
+    },
+  },
+  'another handler quotes nothing while a cancel is in flight': {
+    onTimer: () => [aQuote({ bid: null, ask: null })],
+    play(harness) {
+      beginCancel(harness);
+      harness.run(60);
+      changeFar(harness);
+      harness.run(300);
+    },
+  },
+  'another handler cancels an order in flight': {
+    onTimer: (_event, view) => view.orders(M0).map(({ clientOrderId }) => ({ type: 'cancel', clientOrderId })),
+    play(harness) {
+      beginPlace(harness);
+      harness.run(50);
+      changeFar(harness);
+      harness.run(300);
     },
   },
 };
