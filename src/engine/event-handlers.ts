@@ -1,7 +1,7 @@
 // Handles each kind of event once the state has applied it. Must never send a command itself, and never leave a kind of
 // event to a default.
 import type { BookSnapshot, EngineEvent, EventKind } from '../domain/event.ts';
-import type { EventTicker } from '../domain/ids.ts';
+import type { ClientOrderId, EventTicker } from '../domain/ids.ts';
 import type { OperatorOrder } from '../domain/operator-order.ts';
 import type { Micros } from '../domain/units.ts';
 import { BookChange } from '../state/books/order-books.ts';
@@ -258,8 +258,15 @@ export class EventHandlers {
         return cancels.onCancelAccepted(event.clientOrderId);
       case 'cancel-refused':
       case 'cancel-lost':
+        this.#expectCancel(event.clientOrderId);
         return cancels.onCancelFailed(event.clientOrderId);
     }
+  }
+
+  /** A strategy may cancel the order once more, although the state of the order is the same. */
+  #expectCancel(id: ClientOrderId): void {
+    const order = this.#parts.state.orders.get(id);
+    if (order) this.#parts.strategyRunner.expectOtherAnswer(order.market);
   }
 
   #onAnswered({ commandId, ok, at }: EventOf<'answered'>): void {

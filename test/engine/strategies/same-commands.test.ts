@@ -117,6 +117,20 @@ const scenes: Record<string, Scene> = {
       harness.run(300);
     },
   },
+  'the cancel of an unknown order fails': {
+    play(harness) {
+      // The order ends, but nothing says so.
+      let cancels = 0;
+      const cancel = () => ((cancels += 1) === 1 ? 'lose' : 'do');
+      harness.venue.script = { cancel, reportsOrder: () => false, read: () => 'fail' };
+      addBid(harness, 46);
+      for (let number = 0; number < 6; number++) {
+        harness.run(5);
+        changeFar(harness);
+      }
+      expect(harness.commands('cancel').length).toBeGreaterThan(2);
+    },
+  },
 };
 
 describe.each(Object.entries(scenes))('when %s', (_, scene) => {
