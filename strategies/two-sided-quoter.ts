@@ -36,18 +36,21 @@ export default defineStrategy({
     const inventoryMax = contracts(params.inventoryMaxContracts);
 
     function quote(market: MarketIndex, view: StrategyView): Intent[] {
-      const book = view.book(market);
-      if (!book.isLive) return []; // resting quotes are canceled for us
-      const fair = fairPrice(view, market);
-      if (fair === null) return [{ type: 'quote', market, bid: null, ask: null, reason: 'one-sided book' }];
+      if (!view.book(market).isLive) return []; // resting quotes are canceled for us
+      // The quotes of *others*: our own quotes must not move the price from which they are set.
+      const othersBid = view.othersBest(market, 'bid');
+      const othersAsk = view.othersBest(market, 'ask');
+      if (othersBid === null || othersAsk === null)
+        return [{ type: 'quote', market, bid: null, ask: null, reason: 'one-sided book' }];
 
       // A long position lowers both quotes: less eager to buy, more eager to sell. A short position raises both.
       const held = view.position(market).qty;
+      const fair = (othersBid + othersAsk) / 2;
       const center = fair - (held / 100) * params.skewCentsPerContract * CENT;
       const half = params.halfSpreadCents * CENT;
       const { grid } = view.market(market);
-      const bid = floorToGrid(grid, clamp(Math.min(center - half, (book.bestAsk ?? 9999) - 1)));
-      const ask = ceilToGrid(grid, clamp(Math.max(center + half, (book.bestBid ?? 1) + 1)));
+      const bid = floorToGrid(grid, clamp(Math.min(center - half, othersAsk - 1)));
+      const ask = ceilToGrid(grid, clamp(Math.max(center + half, othersBid + 1)));
       return [
         {
           type: 'quote',
@@ -68,12 +71,5 @@ export default defineStrategy({
     };
   },
 });
-
-/** The mid of the quotes of *others*: our own quotes must not move the price from which they are set. */
-function fairPrice(view: StrategyView, market: MarketIndex): number | null {
-  const bid = view.othersBest(market, 'bid');
-  const ask = view.othersBest(market, 'ask');
-  return bid === null || ask === null ? null : (bid + ask) / 2;
-}
 
 const clamp = (value: number): Price => price(Math.min(9999, Math.max(1, Math.round(value))));

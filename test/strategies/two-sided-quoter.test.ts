@@ -124,7 +124,7 @@ describe('the quoter', () => {
     harness.step({ kind: 'feed-gap', at: harness.now, markets: [M0], reason: 'sequence' });
     expect(harness.commands('cancel')).toHaveLength(2);
     expect(harness.places()).toHaveLength(2);
-    harness.run(200);
+    harness.run(500);
     expect(resting(harness)).toEqual({ bids: [48], asks: [52] });
     expect(harness.sent.every(({ wasLive, command }) => command.type !== 'place' || wasLive)).toBe(true);
   });
@@ -189,5 +189,32 @@ describe('the quoter, whatever the book and the position', () => {
       }),
       { numRuns: runCount(150) },
     );
+  });
+
+  it.each([
+    { name: 'as it is', isCalledAlways: false },
+    { name: 'called at every change of the book', isCalledAlways: true },
+  ])('bids by the prices of others, although the feed shows our own ask late: $name', ({ isCalledAlways }) => {
+    const bound = bind();
+    const onBook = bound.handlers.onOthersBest?.bind(bound.handlers);
+    const onFill = bound.handlers.onFill?.bind(bound.handlers);
+    const handlers = isCalledAlways ? { ...(onBook && { onBook }), ...(onFill && { onFill }) } : bound.handlers;
+    const harness = new EngineHarness({ strategies: [{ ...bound, handlers }] }).startTrading();
+    touch(touch(harness, 'bid', [45, 1]), 'ask', [95, 10]);
+    // Others leave 55, and the middle of others is 70. Our ask at 52 is being canceled when the feed first shows it.
+    harness.venue.answerDelay = 400_000;
+    harness.venue.script.reportsOrder = () => false;
+    touch(touch(touch(harness, 'ask', [55, -10]), 'bid', [30, 1]), 'ask', [52, 5]);
+    harness.run(10);
+    harness.run(500);
+    expect(
+      harness
+        .places()
+        .slice(2)
+        .map(({ side, price }) => [side, price / 100]),
+    ).toEqual([
+      ['buy', 68],
+      ['sell', 72],
+    ]);
   });
 });
