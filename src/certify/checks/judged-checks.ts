@@ -42,7 +42,8 @@ const TABLE: Readonly<Record<JudgeName, JudgedCheck>> = {
   gaps: {
     meaning: 'prices no order from a book that is not live',
     holds: ({ events, streams }) => `${count(events)} events with gaps in ${streams} streams`,
-    remedy: 'check view.book(market).isLive first: other handlers than onBook are called while a book is not live',
+    remedy:
+      'check view.book(market).isLive first: other handlers than onBook and onOthersBest are called while a book is not live',
   },
   settlement: {
     meaning: 'wants no order in a settled market',
