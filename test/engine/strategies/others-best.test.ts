@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cents, contracts } from '../../../src/domain/units.ts';
 import type { Handlers } from '../../../src/strategy/strategy-definition.ts';
 import type { HaltScope, OperatorOrder } from '../../../src/domain/operator-order.ts';
-import { M0 } from '../../support/engine/builders.ts';
+import { M0, aFill } from '../../support/engine/builders.ts';
 import { EngineHarness, aQuote, aStrategy } from '../../support/engine/engine-harness.ts';
 
 const ACCOUNT: HaltScope = { type: 'account' };
@@ -87,6 +87,14 @@ describe('onOthersBest', () => {
     scene.takeCalls();
     expect(scene.change('bid', 30, 1).takeCalls()).toBeGreaterThan(0);
     expect(harness.venue.resting()).toHaveLength(2);
+  });
+
+  it('is called after a fill of an order that is not ours, which moves the position', () => {
+    const scene = new Scene();
+    const { harness } = scene;
+    harness.step({ kind: 'fill', at: harness.now, fill: aFill({ clientOrderId: null }) });
+    expect(scene.change('bid', 30, 1).takeCalls()).toBe(1);
+    expect(scene.change('bid', 30, 1).takeCalls()).toBe(0);
   });
 
   it('is shown a book that is read again', () => {
