@@ -132,7 +132,11 @@ export class Backtest {
     const observe = (notice: Notice): void => this.#observe(notice);
     const { makeEngine = (parts: EngineOptions): Engine => new Engine(parts) } = options;
     const capabilities = capabilitiesOf(options);
-    const engine = makeEngine({ ...options.engine({ tickers, observe, capabilities }), isFeedLossless: true });
+    const engine = makeEngine({
+      ...options.engine({ tickers, observe, capabilities }),
+      isFeedLossless: true,
+      keepsStates: false,
+    });
     this.#mids = new VenueMids(() => must(this.#simulator, 'simulated venue'), engine.state);
     const mid2Before: VenueMids['mid2Before'] = (fill) => this.#mids.mid2Before(fill);
     const { rowsMax } = options;

@@ -59,6 +59,11 @@ export interface EngineOptions {
    * has changed, so lists are read when they have changed, and else rarely. Default: false.
    */
   readonly isFeedLossless?: boolean;
+  /**
+   * False when nobody keeps the states that strategies save: a backtest. States are then read after fills, settlements and
+   * at the stop, so that their faults show, but not once a second. Default: true.
+   */
+  readonly keepsStates?: boolean;
   /** Allowed difference between our clock and the venue's. */
   readonly clock: ClockLimits;
   readonly observe: Observer;

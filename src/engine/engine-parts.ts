@@ -163,6 +163,7 @@ export class EngineParts {
     return new StrategyRunner(this.state, {
       strategies: this.#options.strategies,
       actions: this.actions,
+      keepsStates: this.#options.keepsStates ?? true,
       sources: {
         capital: this.risk.capitalOf,
         fees: this.risk.feeScheduleNow,

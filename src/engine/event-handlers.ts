@@ -193,7 +193,7 @@ export class EventHandlers {
   #checkStrategies(): void {
     const { strategyRunner } = this.#parts;
     strategyRunner.updateMemberships();
-    strategyRunner.stateSavers.saveStates(({ saver }) => saver.wasCalled);
+    strategyRunner.saveNewStates();
   }
 
   #onBookReplaced({ market, at }: BookSnapshot): void {

@@ -13,6 +13,8 @@ export interface MembershipChange {
   readonly isIn: boolean;
 }
 
+const NONE: readonly MarketIndex[] = [];
+
 /** The candidates and members of one strategy. */
 export class MarketMembership {
   readonly #state: State;
@@ -25,6 +27,10 @@ export class MarketMembership {
    * conditions. Added when a market is described; removed when it settles.
    */
   readonly #candidates = new Set<MarketIndex>();
+  /** Until this time, no candidate joins or leaves by the time left. */
+  #quietUntil = Number.NEGATIVE_INFINITY;
+  /** Members that no longer fit, and stay for a position or an order. Added and removed by each check. */
+  readonly #lingering = new Set<MarketIndex>();
 
   constructor(state: State, selector: MarketSelector) {
     this.#state = state;
@@ -45,6 +51,8 @@ export class MarketMembership {
    * @throws an error that the strategy's own predicate throws.
    */
   shouldJoin(market: Market, view: StrategyView): boolean {
+    // The market is new, or its close may have moved.
+    this.#quietUntil = Number.NEGATIVE_INFINITY;
     if (this.#members.has(market.index) || !this.#selection.coversMarket(market, this.#state.markets)) return false;
     if (!this.isDynamic) return true;
     this.#candidates.add(market.index);
@@ -65,15 +73,24 @@ export class MarketMembership {
   dropMarket(market: MarketIndex): void {
     this.removeMarket(market);
     this.#candidates.delete(market);
+    this.#lingering.delete(market);
   }
 
   /**
-   * Checks every candidate again and returns the changes to make.
+   * Checks the candidates again and returns the changes to make. While no candidate can join or leave by the time left, it
+   * checks only those that orders and positions may keep in or bring back.
    * @throws an error that the strategy's own predicate throws.
    */
   findChanges(view: StrategyView): readonly MembershipChange[] {
+    if (view.now < this.#quietUntil) return this.#changesAmong(this.#candidatesOfOrders(view), view);
+    const moves = this.#changesAmong(this.#candidates, view);
+    if (this.#selection.isTimed) this.#quietUntil = this.#nextTimeChange(view.now);
+    return moves;
+  }
+
+  #changesAmong(candidates: Iterable<MarketIndex>, view: StrategyView): readonly MembershipChange[] {
     const moves: MembershipChange[] = [];
-    for (const index of this.#candidates) {
+    for (const index of candidates) {
       const market = this.#state.markets.get(index);
       if (market === undefined) continue;
       const wasIn = this.#members.has(index);
@@ -83,8 +100,35 @@ export class MarketMembership {
     return moves;
   }
 
+  #nextTimeChange(now: number): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const index of this.#candidates) {
+      const market = this.#state.markets.get(index);
+      if (market !== undefined) next = Math.min(next, this.#selection.nextTimeChange(market, now));
+    }
+    return next;
+  }
+
+  /** The candidates that lingered at the last check, or in which the strategy has a position or an open order. */
+  #candidatesOfOrders(view: StrategyView): readonly MarketIndex[] {
+    const { orders, strategyLedgers } = this.#state;
+    const concerned = new Set(this.#lingering);
+    for (const [market, { qty }] of strategyLedgers.ledgerOf(view.strategy).positions())
+      if (qty !== 0) concerned.add(market);
+    for (const market of orders.marketsWithOpenOrders()) concerned.add(market);
+    return concerned.size === 0 ? NONE : [...this.#candidates].filter((market) => concerned.has(market));
+  }
+
   #belongs(market: Market, view: StrategyView, isIn: boolean): boolean {
-    return this.#selection.fitsMarket(market, view, isIn) || this.#isHeld(market.index, view);
+    const { index } = market;
+    if (this.#selection.fitsMarket(market, view, isIn)) {
+      this.#lingering.delete(index);
+      return true;
+    }
+    const isHeld = this.#isHeld(index, view);
+    if (isHeld) this.#lingering.add(index);
+    else this.#lingering.delete(index);
+    return isHeld;
   }
 
   /**

@@ -9,7 +9,9 @@ import { PROMISE } from './definition-check.ts';
 import { takePromise } from './refused-promise.ts';
 import type { MarketSelector } from './strategy-definition.ts';
 
-const DYNAMIC = ['timeLeftMsMin', 'timeLeftMsMax', 'volumeMin', 'spreadMin', 'spreadMax', 'where'] as const;
+const TIMED = ['timeLeftMsMin', 'timeLeftMsMax'] as const;
+/** Conditions whose result may change at any moment. */
+const ANY_TIME = ['volumeMin', 'spreadMin', 'spreadMax', 'where'] as const;
 
 /** A selector prepared for checking thousands of markets. */
 export class MarketSelection {
@@ -19,6 +21,8 @@ export class MarketSelection {
   readonly #series: ReadonlySet<string> | null;
   /** True: a market that fits now may not fit later. */
   readonly isDynamic: boolean;
+  /** True: of the conditions that change, only those of the time left are set. */
+  readonly isTimed: boolean;
 
   constructor(selector: MarketSelector) {
     const { tickers, events, series } = selector;
@@ -26,7 +30,9 @@ export class MarketSelection {
     this.#tickers = tickers ? new Set(tickers) : null;
     this.#events = events ? new Set(events) : null;
     this.#series = series ? new Set(series) : null;
-    this.isDynamic = DYNAMIC.some((member) => selector[member] !== undefined);
+    const changesAtAnyTime = ANY_TIME.some((member) => selector[member] !== undefined);
+    this.isDynamic = changesAtAnyTime || TIMED.some((member) => selector[member] !== undefined);
+    this.isTimed = this.isDynamic && !changesAtAnyTime;
   }
 
   /** True when the market fits the selector's fixed conditions. */
@@ -60,6 +66,19 @@ export class MarketSelection {
     const { timeLeftMsMin, timeLeftMsMax } = this.#selector;
     const leftMs = (closeAt - now) / 1000;
     return !(leftMs < (timeLeftMsMin ?? -Infinity)) && !(leftMs > (timeLeftMsMax ?? Infinity));
+  }
+
+  /**
+   * A time from which the time left may change whether a market fits: a little before the change itself, which rounding
+   * moves. Infinite if it never changes again.
+   */
+  nextTimeChange({ closeAt }: Pick<Market, 'closeAt'>, now: number): number {
+    const { timeLeftMsMin = Infinity, timeLeftMsMax = Infinity } = this.#selector;
+    const nextOf = (leftMs: number): number => {
+      const at = Math.floor(closeAt - leftMs * 1000) - 1;
+      return at + 3 >= now ? at : Infinity;
+    };
+    return Math.min(nextOf(timeLeftMsMin), nextOf(timeLeftMsMax));
   }
 
   #fitsVolume({ index }: Market, view: StrategyView): boolean {

@@ -34,6 +34,8 @@ export interface StrategyActions {
 export interface StrategyRunnerOptions {
   readonly strategies: readonly BoundStrategy[];
   readonly actions: StrategyActions;
+  /** See `EngineOptions.keepsStates`. Default: true. */
+  readonly keepsStates?: boolean;
   /** Source of the figures in views that are not in the state, such as rate budgets. */
   readonly sources?: ViewSources;
 }
@@ -70,12 +72,14 @@ export class StrategyRunner {
   readonly #byMarket: RunningStrategy[][] = [];
   readonly #othersBest: OthersBestWatch;
   readonly #listeners: BookListeners;
+  readonly #keepsStates: boolean;
   #isClosed = false;
   #hasNewTimer = false;
   readonly needsUpkeep: boolean;
   readonly stateSavers: StateSavers;
 
-  constructor(state: State, { strategies, actions, sources }: StrategyRunnerOptions) {
+  constructor(state: State, { strategies, actions, sources, keepsStates = true }: StrategyRunnerOptions) {
+    this.#keepsStates = keepsStates;
     this.#state = state;
     this.#actions = actions;
     const books: BookView[] = [];
@@ -106,14 +110,23 @@ export class StrategyRunner {
         haltStrategy: (running, reason) => this.haltStrategy(running, reason),
       },
     );
-    this.needsUpkeep = this.stateSavers.isNeeded || this.#entries.some(({ membership }) => membership.isDynamic);
+    this.needsUpkeep =
+      (keepsStates && this.stateSavers.isNeeded) || this.#entries.some(({ membership }) => membership.isDynamic);
   }
 
   /** True when a market may join or leave a strategy, or the state of a strategy may have changed. */
   get hasUpkeepWork(): boolean {
-    return (
-      this.needsUpkeep && this.#entries.some(({ membership, saver }) => membership.hasCandidates || saver?.wasCalled)
-    );
+    if (!this.needsUpkeep) return false;
+    return this.#entries.some(({ membership, saver }) => membership.hasCandidates || this.#hasNewState(saver));
+  }
+
+  #hasNewState(saver: StateSaver | null): boolean {
+    return this.#keepsStates && saver?.wasCalled === true;
+  }
+
+  /** Saves the state of each strategy that was called after its state was last read. */
+  saveNewStates(): void {
+    this.stateSavers.saveStates(({ saver }) => this.#hasNewState(saver));
   }
 
   /** Stops calls about markets and timers. Events of own orders are still delivered. */

@@ -1,9 +1,11 @@
 // A whole backtest: equal runs make equal decisions, no money appears, and what the tape does not contain is not traded
 // on.
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Command } from '../../src/domain/venue-command.ts';
 import { strategyName } from '../../src/domain/ids.ts';
 import type { Micros } from '../../src/domain/units.ts';
+import { Engine, type EngineOptions } from '../../src/engine.ts';
 import type { Notice } from '../../src/execution/engine-notice.ts';
 import type { BoundStrategy, Handlers } from '../../src/strategy/strategy-definition.ts';
 import quoter from '../../strategies/two-sided-quoter.ts';
@@ -34,6 +36,26 @@ describe('a backtest', () => {
     expect(runs[0]!.driver.venue.account.fills.length).toBeGreaterThan(5);
     expect(runs[0]!.driver.phase).toBe('over');
     expect(runs[0]!.driver.engine.session.phase).toBe('stopped');
+  });
+
+  it('the state of a strategy is read after fills and at the end, not once a second, with the same decisions', async () => {
+    const tape = activeTape({ settlement: { at: 30, result: 'yes' } });
+    const runWith = async (keepsStates: boolean) => {
+      let saves = 0;
+      const persistence = { schema: z.number(), save: () => (saves += 1), restore: () => undefined };
+      const strategies = [{ ...aQuoter(), persistence }];
+      const makeEngine = (parts: EngineOptions) => new Engine({ ...parts, keepsStates });
+      const run = await backtestOver(tape, strategies, { makeEngine });
+      return { saves, run };
+    };
+    const [spared, kept] = [await runWith(false), await runWith(true)];
+    const { fills } = spared.run.driver.venue.account;
+    expect(spared.run.decisionHash).toBe(kept.run.decisionHash);
+    expect(spared.saves).toBeGreaterThanOrEqual(fills.length);
+    expect(spared.saves).toBeLessThan(fills.length + 5);
+    expect(kept.saves).toBeGreaterThan(spared.saves);
+    const byDefault = await backtestOver(tape, [aQuoter()]);
+    expect(byDefault.decisionHash).toBe(kept.run.decisionHash);
   });
 
   it('quotes that move by amends: fewer requests, the same books of account, and equal runs', async () => {

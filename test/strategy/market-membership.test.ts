@@ -13,43 +13,66 @@ import { runCount } from '../support/runner/property-runs.ts';
 const COUNT = 6;
 const NAME = strategyName('s');
 const MINUTE = 60_000_000;
-const SELECTOR: MarketSelector = { timeLeftMsMin: 60_000, volumeMin: contracts(5), spreadMax: 400 };
+
+/** A selector, and the same condition by plain computation. */
+interface Condition {
+  readonly selector: MarketSelector;
+  readonly fits: (market: ExpectedMarket, leftUs: number) => boolean;
+}
+
+const CONDITIONS: Record<string, Condition> = {
+  'time, volume and spread': {
+    selector: { timeLeftMsMin: 60_000, volumeMin: contracts(5), spreadMax: 400 },
+    fits: ({ volume, spread }, leftUs) => leftUs >= MINUTE && volume >= 5 && spread <= 4,
+  },
+  'the time left alone': {
+    selector: { timeLeftMsMin: 30_000, timeLeftMsMax: 150_000 },
+    fits: (_, leftUs) => leftUs >= MINUTE / 2 && leftUs <= 2.5 * MINUTE,
+  },
+  'at most a time left': {
+    selector: { timeLeftMsMax: 0.3 },
+    fits: (_, leftUs) => leftUs <= 300,
+  },
+};
 
 /** A market in the plain computation. */
 interface ExpectedMarket {
-  readonly closeAt: Micros;
+  closeAt: Micros;
   volume: number;
   spread: number;
   held: number;
 }
 
 class Bench {
+  readonly #condition: Condition;
   readonly state = new State(tickerTable(COUNT));
   readonly expected: ExpectedMarket[] = [];
   readonly calls: string[] = [];
   readonly leftMarkets: number[] = [];
-  readonly roster = new StrategyRunner(this.state, {
-    strategies: [
-      {
-        name: NAME,
-        selector: SELECTOR,
-        handlers: {
-          onMarket: ({ market, before }) => void this.calls.push(`join ${market.index} ${before}`),
-          onLeave: ({ market }) => void this.calls.push(`leave ${market.index}`),
-        },
-      },
-    ],
-    actions: {
-      submitIntents: () => undefined,
-      haltFailed: (_, reason) => {
-        throw new Error(reason);
-      },
-      cancelStrategy: (_, market) => void this.leftMarkets.push(market),
-      saveState: () => undefined,
-    },
-  });
+  readonly roster: StrategyRunner;
 
-  constructor() {
+  constructor(condition: Condition) {
+    this.#condition = condition;
+    this.roster = new StrategyRunner(this.state, {
+      strategies: [
+        {
+          name: NAME,
+          selector: condition.selector,
+          handlers: {
+            onMarket: ({ market, before }) => void this.calls.push(`join ${market.index} ${before}`),
+            onLeave: ({ market }) => void this.calls.push(`leave ${market.index}`),
+          },
+        },
+      ],
+      actions: {
+        submitIntents: () => undefined,
+        haltFailed: (_, reason) => {
+          throw new Error(reason);
+        },
+        cancelStrategy: (_, market) => void this.leftMarkets.push(market),
+        saveState: () => undefined,
+      },
+    });
     this.advance(0);
     for (let number = 0; number < COUNT; number++) {
       const closeAt = micros(BEGIN + (number + 1) * MINUTE);
@@ -59,6 +82,16 @@ class Bench {
       this.book(number, 3);
       this.roster.joinMarket(market);
     }
+  }
+
+  /** Moves a market's close by some time. The market may join at once. */
+  close(number: number, byUs: number): void {
+    const expected = this.expected[number]!;
+    expected.closeAt = micros(expected.closeAt + byUs);
+    const market = aMarket(number, { closeAt: expected.closeAt });
+    this.state.applyEvent({ kind: 'market', at: this.state.now, market }, []);
+    this.calls.length = 0;
+    for (const running of this.roster.joinMarket(market)) this.roster.announceMarket(running, market);
   }
 
   advance(byUs: number): void {
@@ -98,8 +131,8 @@ class Bench {
     this.calls.length = 0;
     this.leftMarkets.length = 0;
     this.roster.updateMemberships();
-    const fitting = this.expected.flatMap(({ closeAt, volume, spread, held }, number) =>
-      (closeAt - this.state.now >= MINUTE && volume >= 5 && spread <= 4) || held !== 0 ? [number] : [],
+    const fitting = this.expected.flatMap((market, number) =>
+      this.#condition.fits(market, market.closeAt - this.state.now) || market.held !== 0 ? [number] : [],
     );
     const now = [...this.roster.allStrategies()[0]!.view.markets];
     expect(new Set(now)).toEqual(new Set(fitting));
@@ -119,24 +152,28 @@ class Bench {
 
 const aNumber = fc.nat(COUNT - 1);
 const anAct = fc.oneof(
-  fc.record({ act: fc.constant('pass' as const), by: fc.nat(90_000_000) }),
+  fc.record({ act: fc.constant('pass' as const), by: fc.oneof(fc.nat(90_000_000), fc.nat(400)) }),
+  fc.record({ act: fc.constant('close' as const), market: aNumber, to: fc.integer({ min: -MINUTE, max: MINUTE }) }),
   fc.record({ act: fc.constant('book' as const), market: aNumber, to: fc.integer({ min: 1, max: 9 }) }),
   fc.record({ act: fc.constant('trade' as const), market: aNumber, to: fc.nat(10) }),
   fc.record({ act: fc.constant('hold' as const), market: aNumber, to: fc.integer({ min: -1, max: 1 }) }),
 );
 
 describe('the markets of a strategy', () => {
-  it('are after every check those that fit, and those with a position of the strategy', () => {
-    fc.assert(
-      fc.property(fc.array(anAct, { maxLength: 30 }), (acts) => {
-        const bench = new Bench();
-        for (const act of acts) {
-          if (act.act === 'pass') bench.advance(act.by);
-          else bench[act.act](act.market, act.to);
-          bench.update();
-        }
-      }),
-      { numRuns: runCount(150) },
-    );
-  });
+  it.each(Object.entries(CONDITIONS))(
+    'are after every check those that fit by %s, and those with a position of the strategy',
+    (_, condition) => {
+      fc.assert(
+        fc.property(fc.array(anAct, { maxLength: 30 }), (acts) => {
+          const bench = new Bench(condition);
+          for (const act of acts) {
+            if (act.act === 'pass') bench.advance(act.by);
+            else bench[act.act](act.market, act.to);
+            bench.update();
+          }
+        }),
+        { numRuns: runCount(150) },
+      );
+    },
+  );
 });
