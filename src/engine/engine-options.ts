@@ -60,7 +60,7 @@ export interface EngineOptions {
    */
   readonly isFeedLossless?: boolean;
   /**
-   * False when nobody keeps the states that strategies save: a backtest. States are then read after fills, settlements and
+   * False when no program keeps the states that strategies save: a backtest. States are then read after fills, settlements and
    * at the stop, so that their faults show, but not once a second. Default: true.
    */
   readonly keepsStates?: boolean;
