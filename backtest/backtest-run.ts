@@ -133,9 +133,9 @@ export class Backtest {
     const { makeEngine = (parts: EngineOptions): Engine => new Engine(parts) } = options;
     const capabilities = capabilitiesOf(options);
     const engine = makeEngine({
+      keepsStates: false,
       ...options.engine({ tickers, observe, capabilities }),
       isFeedLossless: true,
-      keepsStates: false,
     });
     this.#mids = new VenueMids(() => must(this.#simulator, 'simulated venue'), engine.state);
     const mid2Before: VenueMids['mid2Before'] = (fill) => this.#mids.mid2Before(fill);

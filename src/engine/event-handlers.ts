@@ -258,15 +258,15 @@ export class EventHandlers {
         return cancels.onCancelAccepted(event.clientOrderId);
       case 'cancel-refused':
       case 'cancel-lost':
-        this.#expectCancel(event.clientOrderId);
+        this.#callAfterFailedCancel(event.clientOrderId);
         return cancels.onCancelFailed(event.clientOrderId);
     }
   }
 
   /** A strategy may cancel the order once more, although the state of the order is the same. */
-  #expectCancel(id: ClientOrderId): void {
+  #callAfterFailedCancel(id: ClientOrderId): void {
     const order = this.#parts.state.orders.get(id);
-    if (order) this.#parts.strategyRunner.expectOtherAnswer(order.market);
+    if (order) this.#parts.strategyRunner.callAtNextChange(order.market);
   }
 
   #onAnswered({ commandId, ok, at }: EventOf<'answered'>): void {

@@ -74,7 +74,7 @@ export class Reactions {
     if (isFinished(change.order.state) && change.from !== 'queued')
       this.#parts.session.ledger.onMoneyMoved(this.#parts.state.now);
     const { strategyRunner, orderEntry, state } = this.#parts;
-    strategyRunner.expectOtherAnswer(change.order.market);
+    strategyRunner.callAtNextChange(change.order.market);
     state.queueEstimates.onOrderChange(change.order);
     const outcomes = orderEntry.intentNotifier.outcomesOf(change);
     this.#passOn(change);
@@ -112,7 +112,7 @@ export class Reactions {
   }
 
   #traded({ fill, position }: FillChange): void {
-    this.#parts.strategyRunner.expectOtherAnswer(fill.market);
+    this.#parts.strategyRunner.callAtNextChange(fill.market);
     this.#parts.session.ledger.onPositionChange(fill.market, heldBefore(position.qty, fill));
     this.#parts.discovery.lookUpTraded(fill.market);
   }

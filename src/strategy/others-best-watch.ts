@@ -24,7 +24,7 @@ export class OthersBestWatch extends PresizedColumns {
   readonly #state: State;
   #bids = new Int16Array(this.capacity);
   #asks = new Int16Array(this.capacity);
-  /** Revision of the market's orders; `DUE` makes the next change of the book count, whatever it is. */
+  /** Revision of the market's orders; `DUE` has the next change reported as moved, whatever it is. */
   #revisions = new Int32Array(this.capacity).fill(DUE);
 
   /** @param room expected number of markets. */
@@ -33,18 +33,18 @@ export class OthersBestWatch extends PresizedColumns {
     this.#state = state;
   }
 
-  /** Makes the next change of a market's book count. */
+  /** Has the next change of a market's book reported as moved, whatever it is. */
   markDue(market: MarketIndex): void {
     if (market >= this.#revisions.length) this.#grow(market + 1);
     this.#revisions[market] = DUE;
   }
 
-  /** Makes the next change of every book count. */
+  /** Does the same for every market. */
   markAllDue(): void {
     this.#revisions.fill(DUE);
   }
 
-  /** True when the change of a level counts. The market must have been marked as due once. */
+  /** True when strategies must be called for the change of a level. The market must have been marked as due once. */
   hasMoved({ market, side, price }: ChangedLevel): boolean {
     const revision = this.#state.orders.revisionOf(market);
     if (revision !== this.#revisions[market]) {

@@ -241,10 +241,10 @@ export class StrategyRunner {
   }
 
   /**
-   * Makes the next change of a market's book count for strategies that follow the best price of others: their answer may
-   * be another one, or the same one may have another effect. Without a market, this holds for every market.
+   * Has the strategies that follow the best price of others called at the next change of a market's book, whatever it is:
+   * their answer, or its effect, may be another than at the last call. Without a market, this holds for every market.
    */
-  expectOtherAnswer(market?: MarketIndex): void {
+  callAtNextChange(market?: MarketIndex): void {
     if (market === undefined) this.#othersBest.markAllDue();
     else this.#othersBest.markDue(market);
   }
@@ -294,11 +294,11 @@ export class StrategyRunner {
     } catch (fault) {
       return this.haltStrategy(running, describeThrown(fault));
     }
-    if (this.#takeAnswer(running, intents) && running.haltedBy === null) this.#expectOtherQuotes(intents ?? []);
+    if (this.#takeAnswer(running, intents) && running.haltedBy === null) this.#callAfterQuotes(intents ?? []);
   }
 
-  /** The answer to the next change of a book may be another quote than this answer of another handler. */
-  #expectOtherQuotes(intents: readonly Intent[]): void {
+  /** At the next change of a book, a strategy may replace the quotes that another of its handlers has answered. */
+  #callAfterQuotes(intents: readonly Intent[]): void {
     for (const intent of intents) if (intent.type === 'quote') this.#othersBest.markDue(intent.market);
   }
 

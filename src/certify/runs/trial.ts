@@ -6,7 +6,7 @@ import { type BacktestConfig, backtestConfigSchema } from '../../config/backtest
 import type { Command } from '../../domain/venue-command.ts';
 import { type StrategyName, TickerTable, strategyName } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
-import { Engine } from '../../engine.ts';
+import type { Engine } from '../../engine.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import { engineOptions } from '../../runtime/session/engine-setup.ts';
 import type { BoundStrategy, Strategy } from '../../strategy/strategy-definition.ts';
@@ -155,9 +155,11 @@ function assemble({ stream, subject, bound }: Assembly, options: TrialOptions, h
   const source = streamRows(stream, options);
   return new Backtest({
     source: options.overlay?.(source) ?? source,
-    engine: ({ observe, ...venue }) => engineOptions({ config, venue, strategies: [bound], hasKey: true, observe }),
-    // The states of the strategy are saved as often as in a session.
-    makeEngine: (parts) => new Engine({ ...parts, keepsStates: true }),
+    engine: ({ observe, ...venue }) => ({
+      ...engineOptions({ config, venue, strategies: [bound], hasKey: true, observe }),
+      // The states of the strategy are read as often as in a session.
+      keepsStates: true,
+    }),
     capabilities: venueCapabilities,
     simulation: config.simulation,
     cash: config.cash,

@@ -130,7 +130,7 @@ export class Flattener {
     const held = this.#positions();
     this.#unclosed = held.map(([market, amount]) => ({ market, qty: amount, why: this.#close(market, amount) }));
     // An order that is being canceled may still fill.
-    if (this.#options.state.orders.allOpen().length > 0) return;
+    if (this.#options.state.orders.openCount > 0) return;
     if (held.length === 0) return this.stop('flat');
     if (held.every(([market]) => this.#isBeyondTrading(market)))
       this.stop('the remaining positions can no longer be traded');

@@ -41,7 +41,7 @@ export class IntentNotifier {
   onDenied(running: RunningStrategy, intent: Intent, denial: Denial): void {
     const { name: strategy } = running;
     this.#observe({ type: 'denied', strategy, intent, denial });
-    if ('market' in intent) this.#roster?.expectOtherAnswer(intent.market);
+    if ('market' in intent) this.#roster?.callAtNextChange(intent.market);
     this.#notify(running, { kind: 'denied', at: this.#state.now, strategy, intent, denial });
   }
 

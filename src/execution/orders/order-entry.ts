@@ -34,7 +34,7 @@ export class OrderEntry {
   readonly #options: OrderEntryOptions;
   readonly #state: State;
   readonly #planner: Planner;
-  readonly #quotes = new StandingQuotes((market) => this.#roster?.expectOtherAnswer(market));
+  readonly #quotes = new StandingQuotes((market) => this.#roster?.callAtNextChange(market));
   /** Waiting tasks: a strategy may answer a callback while its earlier intents are being carried out. */
   readonly #inbox: (() => void)[] = [];
   /**
@@ -168,7 +168,7 @@ export class OrderEntry {
   #changeOrder(running: RunningStrategy, intent: ChangeIntent): void {
     const id = intent.clientOrderId;
     const order = this.#state.orders.get(id);
-    if (order) this.#roster?.expectOtherAnswer(order.market);
+    if (order) this.#roster?.callAtNextChange(order.market);
     const denial = changeDenial(order, intent, { strategy: running.name, qtyStep: this.#options.qtyStep });
     if (denial || !order) return denial ? this.intentNotifier.onDenied(running, intent, denial) : undefined;
     this.#quotes.adjustQuote(running, order, intent.type === 'cancel' ? NO_QTY : intent.leavesQty);

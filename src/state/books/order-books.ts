@@ -278,13 +278,19 @@ export class OrderBooks extends PresizedColumns {
     return bid === NO_BID || ask === NO_ASK ? 0 : bid + ask;
   }
 
-  /** Twice the last known mid: of now, if the book is live and has both sides. `null` if none was ever known. */
+  /**
+   * Twice the last known mid, in ten-thousandths of a dollar: the present one, if the book is live and has both sides. `null`
+   * if none was ever known.
+   */
   lastTwiceMid(market: MarketIndex): number | null {
     const now = this.isLive(market) ? this.twiceMid(market) : 0;
     return now > 0 ? now : knownOf(this.#keptMids[market]);
   }
 
-  /** Twice the last mark of a book that is now empty: its last mid, or the last price of the side that was left. */
+  /**
+   * Twice the last mark of a book that is now empty, in ten-thousandths of a dollar: its last mid, or the last price of the
+   * side that was left. `null` if no price was ever known.
+   */
   lastTwiceMark(market: MarketIndex): number | null {
     return knownOf(this.#keptMarks[market]);
   }

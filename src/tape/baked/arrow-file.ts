@@ -1,6 +1,5 @@
 // Writes an Arrow IPC file to disk a block at a time. Arrow's own writer makes the format; this file adds the file
 // handling, and metadata that is known only at the end. Must never give the requested name to an incomplete file.
-import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -12,7 +11,7 @@ import { BakedFault } from './baked-fault.ts';
 import { BakedFile } from './baked-file.ts';
 import { TAIL_BYTES, plainSchema } from './baked-format.ts';
 import { makeSeal } from './baked-seal.ts';
-import { NameTaken, nameNewFile } from './new-file.ts';
+import { NameTaken, nameNewFile, temporaryName } from './new-file.ts';
 
 /** The body of a written block: its offset in the file, and its bytes. */
 export interface WrittenBody {
@@ -114,7 +113,7 @@ export class ArrowFile {
   constructor(path: string, isNew = false) {
     this.#path = path;
     this.#isNew = isNew;
-    this.#part = partOf(path);
+    this.#part = temporaryName(path, 'new');
     this.#fd = this.#try('cannot be made', () => {
       makeFolder(dirname(path));
       return openSync(this.#part, 'w');
@@ -237,9 +236,3 @@ function reasonOf(cause: unknown): string {
   if (cause instanceof NameTaken) return cause.message;
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
 }
-
-/**
- * The temporary name contains the process id, which shows later whether its writer died, and a text of its own: two
- * threads that bake one tape must not write to the same file.
- */
-const partOf = (path: string): string => `${path}.${process.pid}-${randomBytes(4).toString('hex')}.new`;

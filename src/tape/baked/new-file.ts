@@ -1,5 +1,13 @@
-// Gives a complete file its name. Must never replace a file that another program has made in the meantime.
+// Names files while they are written, and when they are complete. Must never replace a file that another program has made in the meantime.
+import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+
+/**
+ * Returns the name of a file until it is complete. The name contains the process id, which shows later whether its writer
+ * died, and a text of its own: two processes or threads that write one file must not write to the same part.
+ */
+export const temporaryName = (path: string, ending: 'new' | 'part'): string =>
+  `${path}.${process.pid}-${randomBytes(4).toString('hex')}.${ending}`;
 
 /** Codes with which a file system refuses hard links as such. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);

@@ -1,11 +1,10 @@
 // Writes a tape's table to a file: CSV, or Parquet in groups of rows. Memory use does not grow with the tape's length.
 // Must never leave half a file under the requested name.
-import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { type ColumnSource, ParquetWriter, fileWriter } from 'hyparquet-writer';
 import { type Micros, PRICE_DECIMALS, QTY_DECIMALS, formatScaled } from '../../domain/units.ts';
-import { nameNewFile } from '../baked/new-file.ts';
+import { nameNewFile, temporaryName } from '../baked/new-file.ts';
 import type { RowSource } from '../baked/tape-rows.ts';
 import { ExportFault } from './export-fault.ts';
 import { EXPORT_COLUMNS, type ExportRow, exportRows } from './export-rows.ts';
@@ -43,8 +42,7 @@ const ROWS_PER_STEP = 65_536;
  */
 export function* exportTape(options: ExportOptions): Generator<Micros, number> {
   const { source, filePath, range } = options;
-  // Two processes may write one file at once.
-  const part = `${filePath}.${process.pid}-${randomBytes(4).toString('hex')}.part`;
+  const part = temporaryName(filePath, 'part');
   let table: Table | null = null;
   let rows = 0;
   try {
