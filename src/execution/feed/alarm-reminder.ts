@@ -11,9 +11,19 @@ export class AlarmReminder {
 
   /** True when the alarm is to be raised now. It then counts as raised. */
   isDue(now: Micros): boolean {
-    if (this.#raisedAt !== null && now - this.#raisedAt < REPEAT_MS * 1000) return false;
+    if (!this.wouldBeDue(now)) return false;
     this.#raisedAt = now;
     return true;
+  }
+
+  /** True when the alarm would be raised now. It does not count as raised. */
+  wouldBeDue(now: Micros): boolean {
+    return this.#raisedAt === null || now - this.#raisedAt >= REPEAT_MS * 1000;
+  }
+
+  /** True while the condition lasts, from its first alarm on. */
+  get isRaised(): boolean {
+    return this.#raisedAt !== null;
   }
 
   /** Ends the condition: its next alarm is raised at once. */

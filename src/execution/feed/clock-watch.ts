@@ -58,6 +58,14 @@ export class ClockWatch {
     this.#checkLag(now);
   }
 
+  /** True when a check now could raise an alarm, or end one that was raised. */
+  hasFinding(now: Micros): boolean {
+    if (this.#state.clock.stepCount !== this.#steps || this.#leap !== null) return true;
+    const offset = { found: this.#provenMs(now), limit: this.#limits.offsetWarnMs };
+    if (isFinding(this.#reminders['clock-offset'], now, offset)) return true;
+    return isFinding(this.#reminders['feed-lag'], now, { found: this.#lagMs(), limit: LAG_WARN_MS });
+  }
+
   /** Handles a leap of the machine's clock ahead of ours, the verdict on the leap, or its end. */
   onClockLeapt(event: ClockLeapt): void {
     this.#leap = event.verdict === 'over' ? null : event;
@@ -96,7 +104,7 @@ export class ClockWatch {
   }
 
   #checkLag(at: Micros): void {
-    const lagMs = Math.round(this.#state.feedLag() / 1000);
+    const lagMs = this.#lagMs();
     if (!this.#isDue('feed-lag', at, { found: lagMs, limit: LAG_WARN_MS })) return;
     const loopLateMs = Math.round(this.loopLateMs);
     const cause = loopLateMs * 2 > lagMs ? 'we are slow to read it' : 'it comes late from the venue';
@@ -104,14 +112,14 @@ export class ClockWatch {
     this.#raiseAlarm('feed-lag', at, { text, figures: { lagMs, loopLateMs } });
   }
 
-  #isDue(
-    code: 'clock-offset' | 'feed-lag',
-    at: Micros,
-    { found, limit }: { readonly found: number; readonly limit: number },
-  ): boolean {
+  #lagMs(): number {
+    return Math.round(this.#state.feedLag() / 1000);
+  }
+
+  #isDue(code: 'clock-offset' | 'feed-lag', at: Micros, figure: Figure): boolean {
     const reminder = this.#reminders[code];
-    if (found < limit * END_SHARE) reminder.endCondition();
-    return found > limit && reminder.isDue(at);
+    if (isOver(figure)) reminder.endCondition();
+    return figure.found > figure.limit && reminder.isDue(at);
   }
 
   #raiseAlarm(code: AlarmCode, at: Micros, { text, figures }: { text: string; figures: Record<string, number> }): void {
@@ -140,6 +148,18 @@ export class ClockWatch {
     return `${this.#offsetText(now)}; offsetMax is ${offsetMsMax} ms`;
   }
 }
+
+/** What was measured, and the limit above which an alarm is raised. Milliseconds. */
+interface Figure {
+  readonly found: number;
+  readonly limit: number;
+}
+
+const isOver = ({ found, limit }: Figure): boolean => found < limit * END_SHARE;
+
+/** True when a check would raise the alarm of the figure, or end it. */
+const isFinding = (reminder: AlarmReminder, now: Micros, figure: Figure): boolean =>
+  isOver(figure) ? reminder.isRaised : figure.found > figure.limit && reminder.wouldBeDue(now);
 
 const DAY_SECONDS = 86_400;
 const twoDigits = (value: number): string => String(value).padStart(2, '0');

@@ -40,8 +40,8 @@ const RECONNECT_FIRST_MS = 60_000;
 const RECONNECT_MS_MAX = 600_000;
 const RECONNECT_DEAD_MS = 15_000;
 
-/** Events that do not change what a check finds, apart from the lag, which the next check finds. */
-const FREQUENT: ReadonlySet<EventKind> = new Set(['book-delta', 'book-snapshot', 'print', 'ticker', 'timer']);
+/** Events beside those of books that do not change what a check finds, apart from the lag, which the next check finds. */
+const FREQUENT: ReadonlySet<EventKind> = new Set(['ticker', 'timer']);
 
 /** Runs all watches over the feed. */
 export class FeedWatch {
@@ -51,7 +51,10 @@ export class FeedWatch {
   readonly #private: PrivateWatch;
   readonly #clock: ClockWatch;
   readonly #outages: OutageWatch;
-  #dueAt: Micros | null = null;
+  /** The next check that is certain; infinite when only an awaited report is to be checked. `null` before the start. */
+  #dueAt: number | null = null;
+  /** No check comes before this time: the last one, and the interval of the checks. */
+  #soonest = 0;
   #reconnectedAt: Micros | null = null;
   #reconnectWaitMs = RECONNECT_FIRST_MS;
 
@@ -68,48 +71,54 @@ export class FeedWatch {
   }
 
   start(now: Micros): void {
-    this.#scheduleNext(now);
+    this.#dueAt = now + CHECK_MS * 1000;
   }
 
-  #scheduleNext(now: Micros): Micros {
-    return (this.#dueAt = (now + CHECK_MS * 1000) as Micros);
-  }
-
-  /** The time of the next check; `null` before the start. */
+  /** The time of the next check; `null` before the start. An awaited report is checked when it is overdue. */
   dueAt(): Micros | null {
-    return this.#dueAt;
+    if (this.#dueAt === null) return null;
+    return Math.min(this.#dueAt, Math.max(this.#soonest, this.#private.dueAt)) as Micros;
   }
 
   checkFeed(now: Micros): void {
-    if (this.#dueAt === null || now < this.#dueAt) return;
+    const dueAt = this.dueAt();
+    if (dueAt === null || now < dueAt) return;
     const { hasKey, state } = this.#options;
     const { isLossless } = state.feed;
-    this.#clock.checkClocks(now, isLossless ? 0 : (now - this.#dueAt) / 1000);
+    this.#clock.checkClocks(now, isLossless ? 0 : (now - dueAt) / 1000);
     this.#outages.checkOutage(now);
     if (!isLossless) this.#books.probeQuietBooks(now);
     this.#resyncs.checkBooks(now);
     if (hasKey) this.#private.checkChannels(now);
-    const next = this.#scheduleNext(now);
-    if (isLossless && state.feed.isUp) this.#scheduleKnown(next);
-  }
-
-  /** Schedules the next check for when it may find something, and no sooner than a regular one. */
-  #scheduleKnown(soonest: Micros): void {
-    this.#dueAt = Math.max(soonest, Math.min(this.#resyncs.dueAt, this.#private.dueAt)) as Micros;
+    this.#soonest = now + CHECK_MS * 1000;
+    // Beside a lossless feed, the next check comes when it may find something.
+    this.#dueAt = isLossless && state.feed.isUp ? Math.max(this.#soonest, this.#resyncs.dueAt) : this.#soonest;
   }
 
   onEvent(event: EngineEvent): void {
-    if (!FREQUENT.has(event.kind)) this.#checkSoon(event.at);
+    // No watch needs these events, which are the most frequent.
+    if (isOfNature(event, 'book')) return;
+    if (this.#options.state.feed.isLossless && this.#mayHaveFinding(event)) this.#checkSoon(event.at);
     if (isOfNature(event, 'feed')) this.#onFeedEvent(event);
     else if (isOfNature(event, 'account')) this.#onAccountEvent(event);
     else if (isOfNature(event, 'session')) this.#onSessionEvent(event);
     else if (event.kind === 'fills') this.#private.checkFills(event);
   }
 
+  /**
+   * True when a check after the event may find something. An event that comes with every order matters to the clocks
+   * alone, which are asked at once; the report that an accepted order awaits has a due time of its own.
+   */
+  #mayHaveFinding(event: EngineEvent): boolean {
+    if (FREQUENT.has(event.kind)) return false;
+    const comesWithOrders = event.kind === 'answered' || isOfNature(event, 'account');
+    return !comesWithOrders || this.#clock.hasFinding(event.at);
+  }
+
   /** Beside a lossless feed, a check is due only after an event that can change its result. */
   #checkSoon(now: Micros): void {
     if (!this.#options.state.feed.isLossless || this.#dueAt === null) return;
-    if (this.#dueAt > now + CHECK_MS * 1000) this.#scheduleNext(now);
+    this.#dueAt = Math.min(this.#dueAt, now + CHECK_MS * 1000);
   }
 
   #onAccountEvent(event: EventOf<'account'>): void {
@@ -178,8 +187,8 @@ export class FeedWatch {
   }
 
   onBookLive(market: MarketIndex): void {
-    this.#resyncs.onBookLive(market, this.#options.state.now);
-    this.#checkSoon(this.#options.state.now);
+    const { now } = this.#options.state;
+    if (this.#resyncs.onBookLive(market, now)) this.#checkSoon(now);
   }
 
   /** Handles a book that is no longer live. Either its own figures are wrong (`isWrong`), or a message was lost. */

@@ -106,8 +106,10 @@ export class PrivateWatch {
 
   /** Time from which a check may find something; infinite without an order or a channel that is awaited. */
   get dueAt(): number {
+    const next = this.#nextAt ?? Number.POSITIVE_INFINITY;
+    if (this.#expected.size === 0) return next;
     const [first = Number.POSITIVE_INFINITY] = this.#expected.values();
-    return Math.min(first + REPORT_MS_MAX * 1000, this.#nextAt ?? Number.POSITIVE_INFINITY);
+    return Math.min(first + REPORT_MS_MAX * 1000, next);
   }
 
   #doubt({ what, forMs }: { readonly what: string; readonly forMs: number }, at: Micros): void {

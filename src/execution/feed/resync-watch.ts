@@ -93,12 +93,15 @@ export class ResyncWatch {
     return now >= after(this.#options.state.feed.contentAt, milliseconds);
   }
 
-  onBookLive(market: MarketIndex, now: Micros): void {
-    this.#checkAt = 0;
+  /** Handles a book that is live. Returns true when it was awaited: a check is then due. */
+  onBookLive(market: MarketIndex, now: Micros): boolean {
     const awaited = this.#awaited.get(market);
+    if (awaited === undefined) return false;
+    this.#checkAt = 0;
     // The feed could not provide the book, and now sent it without a request.
-    if (awaited?.nextAt === NEVER) this.#awaited.delete(market);
-    else if (awaited) awaited.liveSince = now;
+    if (awaited.nextAt === NEVER) this.#awaited.delete(market);
+    else awaited.liveSince = now;
+    return true;
   }
 
   /** Handles books that the feed cannot provide yet. They arrive by themselves and are not requested. */

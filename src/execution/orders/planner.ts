@@ -27,9 +27,11 @@ export interface PlannerOptions {
   readonly waitingMax?: number;
 }
 
-const TRADE_LANES: readonly Lane[] = ['cancel', 'reduce', 'new'];
-const READ_LANES: readonly Lane[] = ['probe', 'read', 'care'];
-const LANES: readonly Lane[] = [...TRADE_LANES, ...READ_LANES];
+/** The lanes of each budget, the first to leave first. */
+const LANES_OF: Readonly<Record<BudgetKind, readonly Lane[]>> = {
+  trade: ['cancel', 'reduce', 'new'],
+  read: ['probe', 'read', 'care'],
+};
 const WAITING_MAX = 1000;
 /**
  * The longest pause that a venue can impose on a budget. It is bounded, because cancels wait for it, too. Microseconds.
@@ -37,6 +39,12 @@ const WAITING_MAX = 1000;
 const PAUSE_MAX = fromMillis(60_000);
 
 const NO_COMMANDS: readonly RequestCommand[] = [];
+
+/** The commands that wait in one lane, the first to leave first. */
+interface WaitingLane {
+  readonly lane: Lane;
+  readonly commands: RequestCommand[];
+}
 
 /** Commands waiting to be sent, and commands sent and unanswered. */
 export class Planner {
@@ -49,6 +57,12 @@ export class Planner {
     read: [],
     care: [],
   };
+  /** The same lists by budget, in the sequence in which they leave: no list is looked up by the name of its lane. */
+  readonly #lanes: Readonly<Record<BudgetKind, readonly WaitingLane[]>> = {
+    trade: LANES_OF.trade.map((lane) => ({ lane, commands: this.#waiting[lane] })),
+    read: LANES_OF.read.map((lane) => ({ lane, commands: this.#waiting[lane] })),
+  };
+  readonly #allLanes = [...this.#lanes.trade, ...this.#lanes.read];
   /** Requests sent and unanswered, by command id. Added when sent; removed when answered. */
   readonly #inFlight = new Map<number, RequestCommand>();
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
@@ -98,8 +112,8 @@ export class Planner {
     const kind = budgetOf(command);
     let units = this.#options.cost(command);
     let requests = this.#inFlightCount[kind];
-    for (const lane of kind === 'trade' ? TRADE_LANES : READ_LANES)
-      for (const ahead of this.#waiting[lane]) {
+    for (const { lane, commands } of this.#lanes[kind])
+      for (const ahead of commands) {
         units += this.#options.cost(ahead);
         if (lane !== 'cancel') requests += 1;
       }
@@ -110,13 +124,13 @@ export class Planner {
   /** Removes and returns the waiting commands that are unwanted. The others keep their places. */
   removeWaiting(isUnwanted: (command: RequestCommand) => boolean): readonly RequestCommand[] {
     const removed: RequestCommand[] = [];
-    for (const lane of LANES) {
-      const waiting = this.#waiting[lane];
+    for (const { commands } of this.#allLanes) {
+      if (commands.length === 0) continue;
       let kept = 0;
-      for (const command of waiting)
+      for (const command of commands)
         if (isUnwanted(command)) removed.push(command);
-        else waiting[kept++] = command;
-      waiting.length = kept;
+        else commands[kept++] = command;
+      commands.length = kept;
     }
     if (removed.length > 0) this.#idleUntil = 0;
     return removed;
@@ -133,28 +147,28 @@ export class Planner {
    */
   releaseDue(now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
     if (now < this.#idleUntil) return NO_COMMANDS;
-    for (const lanes of [TRADE_LANES, READ_LANES]) {
-      const late = this.#releaseLanes(lanes, now, out);
-      if (late.length > 0) return late;
-    }
+    const lateTrades = this.#releaseLanes(this.#lanes.trade, now, out);
+    if (lateTrades.length > 0) return lateTrades;
+    const lateReads = this.#releaseLanes(this.#lanes.read, now, out);
+    if (lateReads.length > 0) return lateReads;
     this.#idleUntil = this.wakeAt(now) ?? Number.POSITIVE_INFINITY;
     return NO_COMMANDS;
   }
 
-  #releaseLanes(lanes: readonly Lane[], now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
-    for (const lane of lanes) {
-      const waiting = this.#waiting[lane];
+  #releaseLanes(lanes: readonly WaitingLane[], now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
+    for (const { commands } of lanes) {
+      if (commands.length === 0) continue;
       let sentCount = 0;
-      for (; sentCount < waiting.length; sentCount++) {
-        const command = must(waiting[sentCount], 'waiting command');
+      for (; sentCount < commands.length; sentCount++) {
+        const command = must(commands[sentCount], 'waiting command');
         if (isLate(command, now) || !this.#canSend(command, now)) break;
         this.#send(command, now, out);
       }
-      if (sentCount > 0) waiting.splice(0, sentCount);
-      const late = this.#removeLate(waiting, now);
+      if (sentCount > 0) commands.splice(0, sentCount);
+      const late = this.#removeLate(commands, now);
       if (late.length > 0) return late;
       // A lower lane must not use units that a higher lane waits for.
-      if (waiting.length > 0) break;
+      if (commands.length > 0) break;
     }
     return NO_COMMANDS;
   }
@@ -241,15 +255,16 @@ export class Planner {
    * first.
    */
   wakeAt(now: Micros): Micros | null {
-    let earliest: number = Number.POSITIVE_INFINITY;
-    for (const lanes of [TRADE_LANES, READ_LANES])
-      for (const lane of lanes) {
-        const head = this.#waiting[lane][0];
-        if (!head) continue;
-        earliest = Math.min(earliest, this.#headAt(head, now));
-        break;
-      }
+    const earliest = Math.min(this.#firstAt(this.#lanes.trade, now), this.#firstAt(this.#lanes.read, now));
     return Number.isFinite(earliest) ? (earliest as Micros) : null;
+  }
+
+  #firstAt(lanes: readonly WaitingLane[], now: Micros): number {
+    for (const { commands } of lanes) {
+      const head = commands[0];
+      if (head) return this.#headAt(head, now);
+    }
+    return Number.POSITIVE_INFINITY;
   }
 
   #headAt(head: RequestCommand, now: Micros): number {
@@ -265,8 +280,8 @@ export class Planner {
    * Cost of the first waiting command if only the budget keeps it from leaving, else 0. The lane `care` does not count.
    */
   shortfall(kind: BudgetKind, now: Micros): number {
-    for (const lane of kind === 'trade' ? TRADE_LANES : READ_LANES) {
-      const head = this.#waiting[lane][0];
+    for (const { lane, commands } of this.#lanes[kind]) {
+      const head = commands[0];
       if (head && lane !== 'care') return this.#isFull(head) || this.#canSend(head, now) ? 0 : this.#options.cost(head);
     }
     return 0;
@@ -289,7 +304,7 @@ export class Planner {
   }
 
   isWaiting(matches: (command: RequestCommand) => boolean): boolean {
-    return LANES.some((lane) => this.#waiting[lane].some(matches));
+    return this.#allLanes.some(({ commands }) => commands.some(matches));
   }
 
   isWaitingOrSent(matches: (command: RequestCommand) => boolean): boolean {
@@ -313,7 +328,7 @@ export class Planner {
   }
 
   get load(): { readonly waiting: number; readonly inFlight: number } {
-    const waiting = LANES.reduce((sum, lane) => sum + this.#waiting[lane].length, 0);
+    const waiting = this.#allLanes.reduce((sum, { commands }) => sum + commands.length, 0);
     return { waiting, inFlight: this.#inFlight.size };
   }
 }

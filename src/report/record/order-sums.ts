@@ -18,6 +18,7 @@ interface Sum {
 interface Open {
   readonly order: Order;
   readonly ticker: string;
+  readonly sum: Sum;
   qty: number;
   hasTraded: boolean;
 }
@@ -33,9 +34,9 @@ export class OrderSums {
   }
 
   onOrderChange({ order, from, to }: Extract<StateChange, { type: 'order' }>, ticker: string): void {
-    const sum = this.#sumOf(ticker, order.strategy);
     const known = this.#open.get(order.clientOrderId);
-    const open = known ?? { order, ticker, qty: 0, hasTraded: isFinished(from) && order.filledQty > 0 };
+    const open = known ?? this.#opened(order, { ticker, hasTraded: isFinished(from) && order.filledQty > 0 });
+    const { sum } = open;
     const isNew = known === undefined && !isFinished(from);
     if (isNew) sum.orders += 1;
     else sum.byState.set(from, (sum.byState.get(from) ?? 0) - 1);
@@ -44,8 +45,13 @@ export class OrderSums {
     const sentQty = to === 'not-sent' ? 0 : order.qty;
     if (isNew || known !== undefined || from === 'not-sent') sum.qty += sentQty - open.qty;
     open.qty = sentQty;
-    if (!isFinished(to)) this.#open.set(order.clientOrderId, open);
-    else if (this.#open.delete(order.clientOrderId) || isNew) this.#ended.push(noteOf(order, ticker));
+    if (!isFinished(to)) {
+      if (known === undefined) this.#open.set(order.clientOrderId, open);
+    } else if (this.#open.delete(order.clientOrderId) || isNew) this.#ended.push(noteOf(order, ticker));
+  }
+
+  #opened(order: Order, { ticker, hasTraded }: Pick<Open, 'ticker' | 'hasTraded'>): Open {
+    return { order, ticker, sum: this.#sumOf(ticker, order.strategy), qty: 0, hasTraded };
   }
 
   onFill(order: Order, fill: FillReport, ticker: string): void {

@@ -3,7 +3,6 @@
 // resting order, the mid is the bot's at the moment of the trade.
 import type { Command } from '../../domain/venue-command.ts';
 import type { FillReport } from '../../domain/event.ts';
-import type { MarketIndex } from '../../domain/ids.ts';
 import type { State } from '../../state/state.ts';
 import type { FillSimulator, SimulatedAccount } from '../../venues/simulated/simulator-interfaces.ts';
 import { mid2Of } from './market-log.ts';
@@ -12,7 +11,7 @@ import { mid2Of } from './market-log.ts';
 const MIDS_MAX = 20_000;
 
 interface Venue {
-  readonly matching: Pick<FillSimulator, 'levelsOf'>;
+  readonly matching: Pick<FillSimulator, 'mid2Of'>;
   readonly account: Pick<SimulatedAccount, 'fills'>;
 }
 
@@ -33,7 +32,7 @@ export class VenueMids {
   onArrival(command: Command): void {
     if (command.type !== 'amend' && (command.type !== 'place' || command.postOnly)) return;
     const market = command.type === 'place' ? command.market : this.#state.tickers.indexOf(command.ticker);
-    if (market !== undefined) storeMid(this.#byOrder, command.clientOrderId, this.#mid2AtVenue(market));
+    if (market !== undefined) storeMid(this.#byOrder, command.clientOrderId, this.#venue().matching.mid2Of(market));
   }
 
   /** Called after a trade of a resting order. The bot has no news of it yet. */
@@ -48,13 +47,6 @@ export class VenueMids {
     const mid2 = this.#byTrade.get(tradeId) ?? null;
     this.#byTrade.delete(tradeId);
     return mid2;
-  }
-
-  #mid2AtVenue(market: MarketIndex): number | null {
-    const { bids, asks } = this.#venue().matching.levelsOf(market);
-    const bid = bids.reduce((best, [price]) => Math.max(best, price), -1);
-    const ask = asks.reduce((best, [price]) => Math.min(best, price), Number.POSITIVE_INFINITY);
-    return bid < 0 || !Number.isFinite(ask) ? null : bid + ask;
   }
 }
 

@@ -177,6 +177,8 @@ export interface FillSimulator {
    * next changes assume it.
    */
   levelsOf(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels };
+  /** Best bid plus best ask of that book; `null` unless it is known and has both. */
+  mid2Of(market: MarketIndex): number | null;
 }
 
 /** The component with a second copy of the books: in a backtest, the engine's side. */

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/domain/venue-command.ts';
 import type { FillReport } from '../../../src/domain/event.ts';
-import type { Price, Qty } from '../../../src/domain/units.ts';
-import { cents, qty } from '../../../src/domain/units.ts';
+import { cents } from '../../../src/domain/units.ts';
 import { VenueMids } from '../../../src/report/record/venue-mids.ts';
 import { State } from '../../../src/state/state.ts';
 import { M0, tickerTable } from '../../support/engine/builders.ts';
@@ -11,11 +10,8 @@ import { M0, tickerTable } from '../../support/engine/builders.ts';
 function looking() {
   const state = new State(tickerTable(1));
   let book = { bid: 40, ask: 44 };
-  const levels = () => ({
-    bids: [[cents(book.bid), qty(100)]] as [Price, Qty][],
-    asks: [[cents(book.ask), qty(100)]] as [Price, Qty][],
-  });
-  const mids = new VenueMids(() => ({ matching: { levelsOf: levels }, account: { fills: [] } }), state);
+  const mid2Of = () => cents(book.bid) + cents(book.ask);
+  const mids = new VenueMids(() => ({ matching: { mid2Of }, account: { fills: [] } }), state);
   const ticker = state.tickers.tickerOf(M0);
   const arriving = (command: Partial<Command>): void =>
     mids.onArrival({ clientOrderId: 'a', market: M0, ticker, ...command } as Command);

@@ -387,6 +387,10 @@ export class TapeFillSimulator implements FillSimulator {
   levelsOf(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels } {
     return this.isBookKnown(market) ? this.#depth.levelsOf(market) : { bids: [], asks: [] };
   }
+
+  mid2Of(market: MarketIndex): number | null {
+    return this.isBookKnown(market) ? this.#depth.mid2Of(market) : null;
+  }
 }
 
 const SIDES: readonly Side[] = ['buy', 'sell'];

@@ -139,6 +139,18 @@ export class RecordedDepth extends PresizedColumns {
     return { bids: bids.reverse(), asks };
   }
 
+  /** Best bid plus best ask; `null` unless the book has both. */
+  mid2Of(market: MarketIndex): number | null {
+    const prices = this.#grids[market]?.priceByCell;
+    if (prices === undefined) return null;
+    const count = this.cellCount(market);
+    let bid = count - 1;
+    while (bid >= 0 && this.cells[this.slotAt(market, true, bid)] === 0) bid -= 1;
+    let ask = 0;
+    while (ask < count && this.cells[this.slotAt(market, false, ask)] === 0) ask += 1;
+    return bid < 0 || ask === count ? null : (prices[bid] ?? 0) + (prices[ask] ?? 0);
+  }
+
   stateOf(market: MarketIndex): BookState {
     // tidy: as (nothing else is written there)
     return (this.states[market] ?? BookState.closed) as BookState;
