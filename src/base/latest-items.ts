@@ -1,34 +1,26 @@
-// A set of the latest items: once it is full, each new item drops the oldest. Must never look for the oldest item at
-// the front of a `Set`: deleted entries make that slow.
+// Remembers the latest items of an endless sequence in two generations, because a set from which single items are
+// deleted is slow. Must never forget one of the latest `max` items.
 
-/** The latest `max` items. */
-export class LatestItems<Item extends string | object> {
+/** The latest items: `max` of them at least, and twice as many at most. */
+export class LatestItems<Item extends string> {
   readonly #max: number;
-  readonly #items = new Set<Item>();
-  /** A ring: the next item replaces the oldest. */
-  readonly #ring: Item[] = [];
-  #next = 0;
+  #young = new Set<Item>();
+  #old: ReadonlySet<Item> = new Set();
 
+  /** @param max At least 1. */
   constructor(max: number) {
     this.#max = max;
   }
 
   has(item: Item): boolean {
-    return this.#items.has(item);
+    return this.#young.has(item) || this.#old.has(item);
   }
 
-  /** Adds an item, unless it is present. Returns the dropped item, if any. */
-  push(item: Item): Item | undefined {
-    if (this.#items.has(item)) return undefined;
-    const oldest = this.#ring[this.#next];
-    if (oldest !== undefined) this.#items.delete(oldest);
-    this.#items.add(item);
-    this.#ring[this.#next] = item;
-    this.#next = (this.#next + 1) % this.#max;
-    return oldest;
-  }
-
-  get size(): number {
-    return this.#items.size;
+  /** Adds an item. An item that is known counts as one of the latest again. */
+  push(item: Item): void {
+    this.#young.add(item);
+    if (this.#young.size < this.#max) return;
+    this.#old = this.#young;
+    this.#young = new Set();
   }
 }

@@ -90,13 +90,16 @@ export class Reactions {
    * so the strategy hears first, and its answer waits.
    */
   #passOn(change: OrderChange): void {
+    if (this.#announcements.hasListener(change)) this.#announceAndAct(change);
+    else this.#parts.orderEntry.onOrderChange(change);
+  }
+
+  #announceAndAct(change: OrderChange): void {
     const { orderEntry } = this.#parts;
-    const react = (): void => {
+    orderEntry.holdIntents(() => {
       this.#announcements.announce(change);
       orderEntry.onOrderChange(change);
-    };
-    if (this.#announcements.hasListener(change)) orderEntry.holdIntents(react);
-    else react();
+    });
   }
 
   #filled(change: FillChange): void {

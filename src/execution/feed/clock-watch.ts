@@ -149,7 +149,7 @@ export class ClockWatch {
   }
 }
 
-/** What was measured, and the limit above which an alarm is raised. Milliseconds. */
+/** A measured figure, and the limit above which its alarm is raised. Milliseconds. */
 interface Figure {
   readonly found: number;
   readonly limit: number;

@@ -40,7 +40,7 @@ const RECONNECT_FIRST_MS = 60_000;
 const RECONNECT_MS_MAX = 600_000;
 const RECONNECT_DEAD_MS = 15_000;
 
-/** Events beside those of books that do not change what a check finds, apart from the lag, which the next check finds. */
+/** Frequent events that change nothing a check finds, apart from the lag, which the next check finds. */
 const FREQUENT: ReadonlySet<EventKind> = new Set(['ticker', 'timer']);
 
 /** Runs all watches over the feed. */
@@ -53,7 +53,7 @@ export class FeedWatch {
   readonly #outages: OutageWatch;
   /** The next check that is certain; infinite when only an awaited report is to be checked. `null` before the start. */
   #dueAt: number | null = null;
-  /** No check comes before this time: the last one, and the interval of the checks. */
+  /** Time before which no check is due: one interval after the last check. */
   #soonest = 0;
   #reconnectedAt: Micros | null = null;
   #reconnectWaitMs = RECONNECT_FIRST_MS;
@@ -106,13 +106,12 @@ export class FeedWatch {
   }
 
   /**
-   * True when a check after the event may find something. An event that comes with every order matters to the clocks
-   * alone, which are asked at once; the report that an accepted order awaits has a due time of its own.
+   * True when a check after the event may find something. An answer matters to the clocks alone, which are asked at once.
+   * The report that an accepted order awaits has a due time of its own.
    */
   #mayHaveFinding(event: EngineEvent): boolean {
-    if (FREQUENT.has(event.kind)) return false;
-    const comesWithOrders = event.kind === 'answered' || isOfNature(event, 'account');
-    return !comesWithOrders || this.#clock.hasFinding(event.at);
+    if (event.kind === 'answered') return this.#clock.hasFinding(event.at);
+    return !FREQUENT.has(event.kind) && !isOfNature(event, 'account');
   }
 
   /** Beside a lossless feed, a check is due only after an event that can change its result. */

@@ -164,7 +164,9 @@ export class Planner {
         if (isLate(command, now) || !this.#canSend(command, now)) break;
         this.#send(command, now, out);
       }
-      if (sentCount > 0) commands.splice(0, sentCount);
+      // Most often one command leaves, for which `splice` would make an array.
+      if (sentCount === 1) commands.shift();
+      else if (sentCount > 0) commands.splice(0, sentCount);
       const late = this.#removeLate(commands, now);
       if (late.length > 0) return late;
       // A lower lane must not use units that a higher lane waits for.
@@ -255,19 +257,16 @@ export class Planner {
    * first.
    */
   wakeAt(now: Micros): Micros | null {
-    const earliest = Math.min(this.#firstAt(this.#lanes.trade, now), this.#firstAt(this.#lanes.read, now));
+    const trade = headOf(this.#lanes.trade);
+    const read = headOf(this.#lanes.read);
+    // At most steps, nothing waits.
+    if (trade === undefined && read === undefined) return null;
+    const earliest = Math.min(this.#headAt(trade, now), this.#headAt(read, now));
     return Number.isFinite(earliest) ? (earliest as Micros) : null;
   }
 
-  #firstAt(lanes: readonly WaitingLane[], now: Micros): number {
-    for (const { commands } of lanes) {
-      const head = commands[0];
-      if (head) return this.#headAt(head, now);
-    }
-    return Number.POSITIVE_INFINITY;
-  }
-
-  #headAt(head: RequestCommand, now: Micros): number {
+  #headAt(head: RequestCommand | undefined, now: Micros): number {
+    if (head === undefined) return Number.POSITIVE_INFINITY;
     const kind = budgetOf(head);
     // With too many requests in flight, the next answer wakes the planner.
     const sendableAt = this.#isFull(head)
@@ -331,6 +330,12 @@ export class Planner {
     const waiting = this.#allLanes.reduce((sum, { commands }) => sum + commands.length, 0);
     return { waiting, inFlight: this.#inFlight.size };
   }
+}
+
+/** The command that leaves first; `undefined` when none waits. */
+function headOf(lanes: readonly WaitingLane[]): RequestCommand | undefined {
+  for (const { commands } of lanes) if (commands.length > 0) return commands[0];
+  return undefined;
 }
 
 const isLate = (command: RequestCommand, now: Micros): boolean =>

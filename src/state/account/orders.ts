@@ -1,6 +1,7 @@
 // Our orders, by our id and by the venue's. Must never end an order on a guess: only the venue's report, or the
 // certainty that the order never arrived, ends it.
 import { assert, must } from '../../base/assert.ts';
+import { removeAt } from '../../base/remove-at.ts';
 import type { PlaceCommand } from '../../domain/venue-command.ts';
 import type { FillReport, OrderReport } from '../../domain/event.ts';
 import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from '../../domain/ids.ts';
@@ -65,13 +66,12 @@ export class Orders {
   /** Unknown orders whose id the venue reported as taken. Added by `markArrived`; removed when the order finishes. */
   readonly #proven = new Set<ClientOrderId>();
   /**
-   * Every unfinished order with its sequence number, oldest first. Added when the order starts or reopens; removed when
-   * it finishes.
+   * Every unfinished order, oldest first. Added when the order starts or reopens; removed when it finishes. By id: a key
+   * that is an object would first get a hash of its own.
    */
-  readonly #open = new Map<MutableOrder, number>();
-  #arrivals = 0;
-  /** Unfinished orders that await an answer, or are unknown. Added and removed with their state. */
-  readonly #unsettled = new Set<MutableOrder>();
+  readonly #open = new Map<ClientOrderId, MutableOrder>();
+  /** Number of unfinished orders that await an answer, or are unknown. */
+  #unsettledCount = 0;
   /** Number of unfinished orders of each strategy. Added with its first order; never removed. */
   readonly #openByStrategy = new Map<StrategyName, number>();
   /** The markets with unfinished orders. Added with the first order; removed with the last. */
@@ -110,6 +110,7 @@ export class Orders {
   #addToMaps(order: MutableOrder): Order {
     assert(!isFinished(order.state), 'an order must not begin finished');
     assert(order.qty >= order.filledQty, 'an order must not begin with more filled than its quantity');
+    if (UNSETTLED.has(order.state)) this.#unsettledCount += 1;
     this.#byClientId.set(order.clientOrderId, order);
     this.#listOpen(order);
     return order;
@@ -117,9 +118,8 @@ export class Orders {
 
   #listOpen(order: MutableOrder): void {
     (this.#openByMarket[order.market] ??= []).push(order);
-    this.#open.set(order, (this.#arrivals += 1));
+    this.#open.set(order.clientOrderId, order);
     this.#addToCount(order, 1);
-    this.#fileByState(order);
     this.#busyMarkets.add(order.market);
     this.#onChange(order);
   }
@@ -128,11 +128,6 @@ export class Orders {
     const count = this.openCountOf(strategy) + change;
     assert(count >= 0, 'the number of open orders of a strategy must not fall below 0');
     this.#openByStrategy.set(strategy, count);
-  }
-
-  #fileByState(order: MutableOrder): void {
-    if (UNSETTLED.has(order.state)) this.#unsettled.add(order);
-    else this.#unsettled.delete(order);
   }
 
   #onChange({ market }: Order): void {
@@ -167,12 +162,15 @@ export class Orders {
     if (order.state === next) return;
     const wasFinished = isFinished(order.state);
     if (order.state === 'pending-amend') this.pendingDecreases.forgetOrder(order.clientOrderId);
+    this.#unsettledCount += Number(UNSETTLED.has(next)) - Number(UNSETTLED.has(order.state));
     order.state = next;
     order.changedAt = at;
-    this.#fileByState(order);
     if (isFinished(next) && !wasFinished) this.#finish(order);
     if (!isFinished(next) && wasFinished) this.#reopen(order);
-    assert(this.#open.has(order) === !isFinished(next), 'an order must be listed as open until it is finished');
+    assert(
+      this.#open.has(order.clientOrderId) === !isFinished(next),
+      'an order must be listed as open until it is finished',
+    );
   }
 
   #finish(order: MutableOrder): void {
@@ -183,8 +181,8 @@ export class Orders {
     const open = must(this.#openByMarket[order.market], 'open orders');
     const place = open.indexOf(order);
     assert(place >= 0, 'an order that finishes must be listed as open in its market');
-    open.splice(place, 1);
-    this.#open.delete(order);
+    removeAt(open, place);
+    this.#open.delete(order.clientOrderId);
     this.#addToCount(order, -1);
     if (open.length === 0) this.#busyMarkets.delete(order.market);
     this.#onChange(order);
@@ -342,22 +340,24 @@ export class Orders {
   }
 
   allOpen(): Order[] {
-    return [...this.#open.keys()];
+    return [...this.#open.values()];
   }
 
   /** Every unfinished order that awaits an answer, or is unknown, oldest first. */
   unsettledOrders(): Order[] {
-    if (this.#unsettled.size === 0) return [];
-    return [...this.#unsettled].sort((a, b) => (this.#open.get(a) ?? 0) - (this.#open.get(b) ?? 0));
+    if (this.#unsettledCount === 0) return [];
+    const unsettled = this.allOpen().filter(({ state }) => UNSETTLED.has(state));
+    assert(unsettled.length === this.#unsettledCount, 'the orders that await an answer must be counted right');
+    return unsettled;
   }
 
   get hasUnsettled(): boolean {
-    return this.#unsettled.size > 0;
+    return this.#unsettledCount > 0;
   }
 
   /** Every unfinished order, oldest first. Borrowed: nothing may change during the iteration. */
   unfinishedOrders(): Iterable<Order> {
-    return this.#open.keys();
+    return this.#open.values();
   }
 
   get finishedCount(): number {

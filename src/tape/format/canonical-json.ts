@@ -32,20 +32,25 @@ const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 
 function textOfObject(value: object): string {
-  const { inOrder, opened } = shapeOf(value);
+  const { inOrder, opened, continued } = shapeOf(value);
   let text = '';
   for (let place = 0; place < inOrder.length; place++) {
     const member = textOf(Reflect.get(value, inOrder[place] ?? ''));
-    if (member !== undefined) text += `${text === '' ? '' : ','}${opened[place]}${member}`;
+    if (member === undefined) continue;
+    text += text === '' ? opened[place] : continued[place];
+    text += member;
   }
-  return `{${text}}`;
+  return text === '' ? '{}' : `${text}}`;
 }
 
 interface Shape {
   readonly names: readonly string[];
-  /** The names, sorted, and each as it opens its member: `"name":`. */
+  /** The names, sorted. */
   readonly inOrder: readonly string[];
+  /** Each name, sorted, as it opens the object: `{"name":`. */
   readonly opened: readonly string[];
+  /** Each name, sorted, as it follows another member: `,"name":`. */
+  readonly continued: readonly string[];
 }
 
 /**
@@ -62,7 +67,9 @@ function shapeOf(value: object): Shape {
   const alike = shapes.get(names[0] ?? '') ?? [];
   for (const shape of alike) if (isSame(shape.names, names)) return shape;
   const inOrder = names.toSorted();
-  const shape = { names, inOrder, opened: inOrder.map((name) => `${JSON.stringify(name)}:`) };
+  const quotedNames = inOrder.map((name) => `${JSON.stringify(name)}:`);
+  const opened = quotedNames.map((name) => `{${name}`);
+  const shape = { names, inOrder, opened, continued: quotedNames.map((name) => `,${name}`) };
   if (shapeCount < SHAPES_MAX) {
     shapeCount += 1;
     shapes.set(names[0] ?? '', [...alike, shape]);

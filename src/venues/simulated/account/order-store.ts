@@ -4,7 +4,7 @@ import type { ClientOrderId, VenueOrderId } from '../../../domain/ids.ts';
 import { LatestItems } from '../../../base/latest-items.ts';
 import type { VenueOrder } from './venue-records.ts';
 
-/** Maximum numbers of finished orders and of used client order ids that are remembered. */
+/** Numbers of finished orders and of used client order ids that are remembered: the latest. */
 const FINISHED_MAX = 20_000;
 const CLIENT_IDS_MAX = 200_000;
 /** A list is compacted when its empty places outnumber its orders by more than this. */
@@ -16,7 +16,9 @@ export type OrderSelection = 'working' | 'any';
 export class OrderStore {
   readonly #working = new Map<VenueOrderId, VenueOrder>();
   readonly #finished = new Map<VenueOrderId, VenueOrder>();
-  readonly #ended = new LatestItems<VenueOrder>(FINISHED_MAX);
+  /** The finished orders in a ring: the next one replaces the oldest. */
+  readonly #ended: VenueOrder[] = [];
+  #nextEnded = 0;
   readonly #usedClientIds = new LatestItems<ClientOrderId>(CLIENT_IDS_MAX);
   readonly #lists: Readonly<Record<OrderSelection, OrderList>> = { working: new OrderList(), any: new OrderList() };
   #count = 0;
@@ -63,8 +65,11 @@ export class OrderStore {
     this.#lists.working.removeOrder(order);
     this.#working.delete(order.venueOrderId);
     order.market.resting.delete(order.venueOrderId);
+    if (this.#finished.has(order.venueOrderId)) return;
     this.#finished.set(order.venueOrderId, order);
-    const dropped = this.#ended.push(order);
+    const dropped = this.#ended[this.#nextEnded];
+    this.#ended[this.#nextEnded] = order;
+    this.#nextEnded = (this.#nextEnded + 1) % FINISHED_MAX;
     if (dropped === undefined) return;
     this.#finished.delete(dropped.venueOrderId);
     this.#lists.any.removeOrder(dropped);

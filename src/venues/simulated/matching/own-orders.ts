@@ -1,5 +1,6 @@
 // Our resting orders: by id, and by market, side and level, best price first and first come first. Maintains in
 // `RecordedDepth` which levels are watched, and our best prices. Must never decide what trades.
+import { removeAt } from '../../../base/remove-at.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import { termsOf } from '../../../domain/orders/order-terms.ts';
@@ -121,10 +122,14 @@ export class OwnOrders {
 
   *watchedLevelsOf(market: MarketIndex): Generator<WatchedLevel> {
     const cells = this.#depth.cellCount(market);
+    // Meanwhile levels may be released, and no further one is watched.
+    let left = this.#depth.metaOf(market, WATCHED_COUNT);
     for (const isBid of [true, false])
-      for (let cell = 0; cell < cells; cell++) {
+      for (let cell = 0; cell < cells && left > 0; cell++) {
         const level = this.watchedLevelAt(this.#depth.slotAt(market, isBid, cell));
-        if (level !== undefined) yield level;
+        if (level === undefined) continue;
+        left -= 1;
+        yield level;
       }
   }
 
@@ -163,7 +168,7 @@ export class OwnOrders {
     const side = level.isBid ? sides?.bids : sides?.asks;
     const index = side?.indexOf(level) ?? -1;
     if (side === undefined || index < 0) return;
-    side.splice(index, 1);
+    removeAt(side, index);
     this.#updateBest(level.market, level.isBid);
   }
 

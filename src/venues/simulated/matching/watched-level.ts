@@ -2,6 +2,7 @@
 // consume the queue from the front, other traders' orders and ours alike. A decrease counts as a cancellation until a
 // print explains it. The print then takes back the queue positions that our orders gained. Must never let an order pass
 // an earlier order.
+import { removeAt } from '../../../base/remove-at.ts';
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { Micros, Price } from '../../../domain/units.ts';
 import { AHEAD_UNKNOWN, type ArrivingOrder, type Execution, type QueueModel } from '../simulator-interfaces.ts';
@@ -118,7 +119,7 @@ export class WatchedLevel {
 
   leaveQueue(order: RestingOrder): void {
     const index = this.orders.indexOf(order);
-    if (index >= 0) this.orders.splice(index, 1);
+    if (index >= 0) removeAt(this.orders, index);
     if (this.orders.length === 0) this.#clearQueueState();
     this.#updateCalmQty();
   }

@@ -71,8 +71,10 @@ const READS: Readonly<Record<ReadTarget['what'], EndpointName>> = {
 /** Budget costs that replace the profile's. */
 export type EndpointCosts = Readonly<Partial<Record<EndpointName, number>>>;
 
+const NO_COSTS: EndpointCosts = {};
+
 /** The budget cost of a command, from the venue's list or the profile. Feed commands cost nothing. */
-export function costOf(profile: WireProfile, command: Command, costs: EndpointCosts = {}): number {
+export function costOf(profile: WireProfile, command: Command, costs = NO_COSTS): number {
   if (isFeedCommand(command)) return 0;
   const name = endpointNameFor(command);
   return costs[name] ?? endpointOf(profile, name).cost;
