@@ -64,6 +64,21 @@ const CONFIGS: readonly Row[] = [
     '{}:1:1: expected a readable file, found EISDIR',
   ],
   [
+    'a config that is a baked tape',
+    () => errorOf(() => readBotConfig(sandbox.writeFile('tape.arrow', 'ARROW1\0\0\u0001: [\n}'))),
+    '{}/tape.arrow:1:1: expected YAML, found an Arrow file, such as a baked tape',
+  ],
+  [
+    'a config that is binary',
+    () => errorOf(() => readBotConfig(sandbox.writeFile('any.bin', 'a: 1\n\u0001\u001b[2J: [\n}'))),
+    '{}/any.bin:1:1: expected YAML, found a file that is not text',
+  ],
+  [
+    'a config that is no YAML in any line',
+    bot('{"a":1}\n{"b":2}\n{"c":3}\n'),
+    'bot.yaml:2:1: expected YAML, found Unexpected flow-map-start at node end\nbot.yaml:2:2: expected YAML, found Unexpected double-quoted-scalar at node end\nbot.yaml:2:5: expected YAML, found Unexpected map-value-ind token in YAML stream: ":"',
+  ],
+  [
     'a config that is not YAML',
     bot(`${VENUE}markets: { tickers: [A }\n${LOG}`),
     'bot.yaml:2:24: expected YAML, found Flow sequence in block collection must be sufficiently indented and end with a ]\nbot.yaml:2:25: expected YAML, found Flow map in block collection must be sufficiently indented and end with a }',

@@ -1,6 +1,6 @@
 // Reads a YAML file through a zod schema. Every fault names file, line and column, the expected and the found value.
 // Must never echo a private key, even in a wrong place.
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import {
   type Document,
   LineCounter,
@@ -15,6 +15,7 @@ import {
   visit,
 } from 'yaml';
 import type { z } from 'zod';
+import { foreignKindOf } from '../base/foreign-file.ts';
 import { ConfigValueFault } from '../base/config-value-fault.ts';
 import { LISTED_MAX, didYouMean, nameHint } from '../base/near-name.ts';
 import { memberNamesAt } from './known-names.ts';
@@ -59,12 +60,34 @@ export function readYaml<Schema extends z.ZodType>(file: string, schema: Schema)
 }
 
 function readText(file: string): string {
+  const found = foreignKindAt(file);
+  if (found !== null) throw new ConfigError(file, [{ line: 1, column: 1, field: '', expected: 'YAML', found }]);
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error';
     const fault = { line: 1, column: 1, field: '', expected: 'a readable file', found: code };
     throw new ConfigError(file, [fault], { cause: error });
+  }
+}
+
+/** Bytes of a file that show its kind. */
+const START_BYTES = 4096;
+
+/** Returns what a file is that cannot be a config. Returns `null` for other text, and for a place that cannot be read. */
+export function foreignKindAt(file: string): string | null {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const start = Buffer.alloc(START_BYTES);
+  let fd: number;
+  try {
+    fd = openSync(file, 'r');
+  } catch {
+    return null;
+  }
+  try {
+    return foreignKindOf(start.subarray(0, readSync(fd, start)));
+  } finally {
+    closeSync(fd);
   }
 }
 
@@ -84,7 +107,8 @@ export function parseYaml<Schema extends z.ZodType>(
   if (document.errors.length > 0)
     throw new ConfigError(
       file,
-      document.errors.map((error) => syntaxFault(error, lines)),
+      // Most of the faults after the first ones are their consequences.
+      document.errors.slice(0, SYNTAX_FAULTS_MAX).map((error) => syntaxFault(error, lines)),
     );
   const place: Place = { root: document.contents, lines };
   refusePrototype(document, file, lines);
@@ -97,6 +121,8 @@ export function parseYaml<Schema extends z.ZodType>(
     parsed.error.issues.flatMap((issue) => faultsOf(issue, { ...place, known })),
   );
 }
+
+const SYNTAX_FAULTS_MAX = 3;
 
 /** Makes an error with lines from faults found after the file was read, such as in a strategy's parameters. */
 export function configErrorOf(file: string, issues: readonly Issue[]): ConfigError {

@@ -1,10 +1,11 @@
 // Opens a side of a comparison by its place: the config of a backtest, which is run now; the tables of an exported run; or
 // the journal of a session, which is replayed. Must never change what is there.
 import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type RunHooks, openBacktest } from '../../app/backtest/backtest-runs.ts';
 import { replayedRecord } from '../../app/session/replayed-session.ts';
 import { UsageError } from '../../app/usage-error.ts';
+import { foreignKindAt } from '../../config/yaml.ts';
 import { segmentsOf } from '../../tape/format/segment-files.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { ROWS_MAX, runOpened } from '../runs/backtest-call.ts';
@@ -37,7 +38,10 @@ export async function openComparedRun(
   const [path, session] = splitPlace(place);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new UsageError(`${place}: expected ${COMPARED_PLACES}, found nothing`);
-  if (found.isFile()) return runConfig(place, path, hooks);
+  if (found.isFile()) {
+    refuseOtherFile(place, path);
+    return runConfig(place, path, hooks);
+  }
   if (existsSync(join(path, 'run.json'))) return readExportedRun(place, path);
   const journal = [path, join(path, 'journal')].find((folder) => segmentsOf(fileStorage(folder)).length > 0);
   if (journal === undefined) throw new UsageError(`${place}: expected ${COMPARED_PLACES}, found a folder with neither`);
@@ -48,6 +52,13 @@ export async function openComparedRun(
     ...(strategies !== undefined && { strategies }),
   });
   return comparedRun({ name: place, record, groups: groupResults(record, spansOfSession(record)), denied: null });
+}
+
+/** @throws {UsageError} for a file that cannot be a config. */
+function refuseOtherFile(place: string, path: string): void {
+  const isOfRun = existsSync(join(dirname(path), 'run.json')) && /\.(?:json|parquet)$/.test(path);
+  const kind = isOfRun ? 'a file of an exported run: name its folder' : foreignKindAt(path);
+  if (kind !== null) throw new UsageError(`${place}: expected ${COMPARED_PLACES}, found ${kind}`);
 }
 
 /** A file name may hold the sign that names a session. */

@@ -30,12 +30,21 @@ describe('a side of a comparison', () => {
     ['missing', 'none', /none: expected the config of a backtest, .*, found nothing/],
     ['an empty folder', 'empty', /empty: expected .* found a folder with neither/],
     ['an export without a table', 'torn', /orders\.parquet: expected a table of an exported run/],
+    [
+      'a baked tape',
+      'tape.arrow',
+      /^[^\n]*tape\.arrow: expected the config of a backtest, .*, found an Arrow file, such as a baked tape$/,
+    ],
+    ['a report', 'page.html', /^[^\n]*page\.html: expected the config of a backtest, .*, found a page of HTML$/],
+    ['a table of an export', 'run/orders.parquet', /^[^\n]*, found a file of an exported run: name its folder$/],
     ['an export with other facts', 'other', /run\.json: expected the facts of a run, .*version/],
   ])('is refused when its place is %s', async (_, name, message) => {
     mkdirSync(join(folder, 'empty'), { recursive: true });
     for (const copy of ['torn', 'other']) cpSync(join(folder, 'run'), join(folder, copy), { recursive: true });
     rmSync(join(folder, 'torn', 'orders.parquet'));
     writeFileSync(join(folder, 'other', 'run.json'), '{"version":99}');
+    cpSync(join(ROOT, 'backtest/data/sample-30.arrow'), join(folder, 'tape.arrow'));
+    writeFileSync(join(folder, 'page.html'), '<!doctype html>\n<html lang="en">\n<p>a: b: c\n');
     await expect(openComparedRun(join(folder, name))).rejects.toThrow(message);
   });
 
