@@ -50,7 +50,7 @@ Orders and denials are compared one by one, with their times when both are backt
 For a session beside its own tape, \`presage parity\` says more.
 
 Exit code: 0 compared, whatever the verdict; 1 a run was stopped, or a tape is damaged; 2 the command, a place or a strategy
-is wrong.
+is wrong, or the two have no event group in common.
 
 Examples:
   presage compare var/run-a var/run-b

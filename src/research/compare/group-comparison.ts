@@ -1,5 +1,7 @@
 // Two runs compared: their figures over the event groups of both, the difference of each with its interval, and where
 // they part. Must never call a difference real that luck explains.
+import { UsageError } from '../../app/usage-error.ts';
+import { countText } from '../../report/text/figure-text.ts';
 import { type IntervalFigure, intervalOf } from '../statistics/figure-interval.ts';
 import { type GroupPart, totalFigure } from '../statistics/group-figures.ts';
 import { compareRatios, compareTotals, pairGroups } from '../statistics/paired-groups.ts';
@@ -73,7 +75,10 @@ const RATIOS: readonly RatioParts[] = [
   },
 ];
 
-/** Compares two runs. The same runs and seed always give the same comparison. */
+/**
+ * Compares two runs. The same runs and seed always give the same comparison.
+ * @throws {UsageError} when the runs have no event group in common.
+ */
 export function compareRuns(
   first: ComparedRun,
   second: ComparedRun,
@@ -81,6 +86,7 @@ export function compareRuns(
 ): RunComparison {
   const paired = pairGroups(first.groups, second.groups);
   const { pairs, firstOnly, secondOnly } = paired;
+  if (pairs.length === 0) throw new UsageError(nothingInCommon(first, second));
   const totals = TOTALS.map((name): ComparedFigure => {
     const [own, other] = [sumOf(pairs.map((pair) => pair.first[name])), sumOf(pairs.map((pair) => pair.second[name]))];
     const differences = pairs.map((pair) => pair.first[name] - pair.second[name]);
@@ -110,6 +116,18 @@ export function compareRuns(
     secondOnly,
     parting,
   };
+}
+
+const nothingInCommon = (first: ComparedRun, second: ComparedRun): string =>
+  `nothing to compare: expected event groups that both sides have, found ${groupNames(first)}, and ${groupNames(second)}`;
+
+const GROUPS_SHOWN = 3;
+
+function groupNames({ name, groups }: ComparedRun): string {
+  if (groups.length === 0) return `none in ${name}`;
+  const shown = groups.slice(0, GROUPS_SHOWN).map(({ group }) => group);
+  const rest = groups.length - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? ` and ${countText(rest)} more` : ''} in ${name}`;
 }
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

@@ -1,6 +1,7 @@
 // Comparisons of two runs: the verdict, the sentences, the differences by event group, and the first order at which they
 // part, with what differs before it.
 import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/app/usage-error.ts';
 import { micros } from '../../../src/domain/units.ts';
 import type { ComparedRun, RunStep } from '../../../src/research/compare/compared-run.ts';
 import {
@@ -113,6 +114,18 @@ describe('a comparison', () => {
         '1 event group of A alone and 1 of B alone: left out.',
         '1 event group without a result: profit at marks.',
       ]),
+    );
+  });
+
+  it('is refused for runs without a common event group: it would compare nothing', () => {
+    const first = run({ name: 'run-a', groups: groupsOf([1, 2, 3, 4, 5]) });
+    const second = run({ name: 'run-b', groups: [group(8, DOLLAR)] });
+    const refusal = 'nothing to compare: expected event groups that both sides have, found ';
+    expect(() => compareRuns(first, second, SEED)).toThrow(
+      new UsageError(`${refusal}G0, G1, G2 and 2 more in run-a, and G8 in run-b`),
+    );
+    expect(() => compareRuns(first, run({ name: 'idle' }), SEED)).toThrow(
+      `${refusal}G0, G1, G2 and 2 more in run-a, and none in idle`,
     );
   });
 
