@@ -67,7 +67,8 @@ export function mergeCommand() {
       `${TAPE_EXIT_CODES}
 For a market that is on more than one tape, one tape is used at a time: the one used before, until it loses the book and
 another knows it. The result lists which one. Trades on several tapes, identified by their ids, count once. A repeated
-identical description is left out, even within one tape. Where no tape has data, the new one has a gap.
+identical description is left out, even within one tape. Where no tape has data, the new one has a gap. Time
+in which no tape recorded anything is a gap of all markets, and counts as not covered in reports.
 
 Example:
   presage tape merge tapes/amsterdam tapes/newyork --out both.arrow`,

@@ -2,10 +2,11 @@
 // stretch of time. Another tape becomes the source when the source ends or knows less of the market. Must never mix two
 // sources of a book, nor bridge a stretch that no tape covers.
 import { createHash } from 'node:crypto';
-import type { Micros } from '../../domain/units.ts';
+import { type Micros, micros } from '../../domain/units.ts';
 import type { OtherEvent, RowSource, TapeFacts } from '../baked/tape-rows.ts';
 import type { RowWriter } from '../baked/baked-writer.ts';
 import { canonicalJson } from '../format/canonical-json.ts';
+import { type Stretch, uncoveredStretches } from './covered-time.ts';
 import { MergedMarkets, type SourceStretch } from './merged-markets.ts';
 import { MergingTape } from './merging-tape.ts';
 import { type RowFact, marketOfFact } from './row-facts.ts';
@@ -96,8 +97,9 @@ class MergeRun {
       this.#takeNext(tape);
       if (at !== undefined && this.#facts % FACTS_PER_STEP === 0) yield at;
     }
-    this.#markets.finish();
-    const facts = this.#finish();
+    const span = this.#span();
+    this.#markets.finish(uncoveredStretches(this.#options.sources, span), span.to);
+    const facts = this.#finish(span);
     const tapes = this.#tapes.map(({ name, factsRead, repeated, leftOut }): MergedTapeCounts => {
       return { name, rows: factsRead, taken: factsRead - repeated - leftOut, repeated, leftOut };
     });
@@ -145,23 +147,30 @@ class MergeRun {
     tape.writeFact(fact);
   }
 
-  #finish(): TapeFacts {
+  #span(): Stretch {
+    const { sources } = this.#options;
+    // A tape of no time, as of an import that read nothing, has no place in time either.
+    const timed = sources.filter(({ facts }) => facts.rows > 0 || facts.to > facts.from);
+    const spans = timed.length === 0 ? sources : timed;
+    return {
+      from: micros(Math.min(...spans.map(({ facts }) => facts.from))),
+      to: micros(Math.max(...spans.map(({ facts }) => facts.to))),
+    };
+  }
+
+  #finish(span: Stretch): TapeFacts {
     const { sources, writer } = this.#options;
     for (const { facts } of sources) for (const sentence of facts.assumptions) writer.addAssumption(sentence);
     if (sources.length > 1)
       writer.addAssumption(
         `Merged from ${sources.length} tapes; where several cover a market, one of them is used for each stretch.`,
       );
-    // A tape of no time, as of an import that read nothing, has no place in time either.
-    const timed = sources.filter(({ facts }) => facts.rows > 0 || facts.to > facts.from);
-    const spans = timed.length === 0 ? sources : timed;
     const hashes = canonicalJson(sources.map(({ facts }) => facts.sourceHash));
     return writer.finish({
       source: [...new Set(sources.map(({ facts }) => facts.source))].join(' + '),
       venue: sources[0]?.facts.venue ?? '',
       sourceHash: createHash('sha256').update(hashes).digest('hex'),
-      from: Math.min(...spans.map(({ facts }) => facts.from)) as Micros,
-      to: Math.max(...spans.map(({ facts }) => facts.to)) as Micros,
+      ...span,
     });
   }
 }

@@ -8,6 +8,7 @@ import type { OtherEvent, TapeGap } from '../baked/tape-rows.ts';
 import { eventText } from '../baked/event-text.ts';
 import type { RowWriter } from '../baked/baked-writer.ts';
 import type { MergingTape } from './merging-tape.ts';
+import type { Stretch } from './covered-time.ts';
 import type { RowFact } from './row-facts.ts';
 
 /** A stretch of time in which one tape is the source of a market. */
@@ -273,12 +274,22 @@ export class MergedMarkets {
     return best;
   }
 
-  finish(): void {
+  /** Lists the gaps until the end of the merge. In the uncovered stretches, all markets have one. */
+  finish(uncovered: readonly Stretch[], end: Micros): void {
     for (const market of this.#byTicker.values()) {
       this.#closeStretch(market, this.#lastAt);
-      if (market.gap !== null) this.#gaps.push({ ...market.gap, to: this.#lastAt, ticker: market.ticker });
+      if (market.gap !== null) this.#gaps.push({ ...market.gap, to: end, ticker: market.ticker });
     }
-    for (const gap of groupedGaps(this.#gaps)) if (gap.from < gap.to) this.#writer.listGap(gap);
+    for (const stretch of uncovered)
+      this.#writer.listGap({ ...stretch, reason: this.#reasonAt(stretch.from), tickers: [] });
+    const isListed = ({ from, to }: Stretch): boolean =>
+      from >= to || uncovered.some((stretch) => stretch.from <= from && to <= stretch.to);
+    for (const gap of groupedGaps(this.#gaps)) if (!isListed(gap)) this.#writer.listGap(gap);
+  }
+
+  #reasonAt(at: Micros): string {
+    const gaps = this.#gaps.filter(({ from }) => from === at);
+    return gaps[0]?.reason ?? 'no tape covers this time';
   }
 
   /** The source of each stretch, for markets on more than one tape. */

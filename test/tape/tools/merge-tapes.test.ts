@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { EPOCH, type Micros, cents, qty } from '../../../src/domain/units.ts';
 import { BakedWriter } from '../../../src/tape/baked/baked-writer.ts';
 import { type MergeReport, type MergedTapeCounts, mergeTapes } from '../../../src/tape/tools/merge-tapes.ts';
-import { type RowFact, rowFacts } from '../../../src/tape/tools/row-facts.ts';
+import { type RowFact, rowFacts, writeFact } from '../../../src/tape/tools/row-facts.ts';
 import { TapeState } from '../../../src/tape/tools/tape-state.ts';
 import { M0, M1, aMarket } from '../../support/engine/builders.ts';
 import { at, booksAt, randomFacts, withTape, writeTape, withTapeFolder } from '../../support/tapes/random-facts.ts';
@@ -32,6 +32,23 @@ const gapOf = (after: number, markets = [M0]): RowFact => ({
   kind: 'other',
   row: { kind: 'feed-gap', at: at(after), markets, reason: 'lost' },
 });
+
+const gapAt = (from: number, to: number, tickers: readonly string[]) => ({ from: at(from), to: at(to), tickers });
+
+interface OneMarket {
+  readonly ticker: string;
+  readonly to: number;
+  readonly gap?: readonly [from: number, to: number];
+}
+
+/** Writes a tape of one market, which is market 0 in the facts. */
+function writeMarket(path: string, facts: readonly RowFact[], { ticker, to, gap }: OneMarket): void {
+  const writer = new BakedWriter(path, { blockRows: 8 });
+  writer.marketNumber(ticker);
+  for (const fact of facts) writeFact(writer, fact);
+  if (gap !== undefined) writer.listGap({ ...gapAt(...gap, [ticker]), reason: 'lost' });
+  writer.finish({ source: 'service', venue: 'service', sourceHash: '', to: at(to) });
+}
 
 type Books = ReturnType<typeof booksAt>;
 
@@ -294,9 +311,39 @@ describe('a merged tape', () => {
       writeTape(a, [snapshot(0, 100), snapshot(0, 50, M1)]);
       writeTape(b, [snapshot(100, 300)]);
       const { facts } = merge([a, b], merged);
-      expect(facts.gaps).toEqual([{ from: at(0), to: at(100), reason: `${a} ends`, tickers: ['M-0', 'M-1'] }]);
+      expect(facts.gaps).toEqual([{ from: at(0), to: at(100), reason: `${a} ends`, tickers: [] }]);
       expect(withTape(merged, (source) => booksAt(source, at(99))).size).toBe(0);
       expect(withTape(merged, (source) => [...booksAt(source, at(100)).keys()])).toEqual(['M-0']);
+    });
+  });
+
+  it('the time between tapes of other markets is a gap of all markets, also when merged a second time', () => {
+    withTapeFolder((folder) => {
+      const [a, b, c] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'c.arrow')];
+      writeMarket(a, [snapshot(0, 100)], { ticker: 'M-0', to: 10 });
+      // The recording ends at 45; the result of the market comes later.
+      writeMarket(b, [snapshot(30, 100), gapOf(45)], { ticker: 'M-1', to: 50, gap: [45, 50] });
+      writeMarket(c, [snapshot(80, 300)], { ticker: 'M-2', to: 120 });
+      const [merged, first, again] = [join(folder, 'm.arrow'), join(folder, 'ab.arrow'), join(folder, 'abc.arrow')];
+      const gaps = [gapAt(10, 30, []), gapAt(45, 80, [])];
+      expect(merge([a, b, c], merged).facts.gaps).toMatchObject([
+        { ...gaps[0], reason: `${a} ends` },
+        gapAt(10, 120, ['M-0']),
+        { ...gaps[1], reason: 'lost' },
+        gapAt(45, 120, ['M-1']),
+      ]);
+      merge([a, b], first);
+      expect(merge([first, c], again).facts.gaps.filter(({ tickers }) => tickers.length === 0)).toMatchObject(gaps);
+    });
+  });
+
+  it('a gap of all markets of one tape is none while another tape records', () => {
+    withTapeFolder((folder) => {
+      const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];
+      writeMarket(a, [snapshot(0, 100), gapOf(20, []), snapshot(60, 100)], { ticker: 'M-0', to: 90, gap: [20, 60] });
+      writeMarket(b, [snapshot(10, 100)], { ticker: 'M-1', to: 40 });
+      const { facts } = merge([a, b], merged);
+      expect(facts.gaps.filter(({ tickers }) => tickers.length === 0)).toMatchObject([gapAt(40, 60, [])]);
     });
   });
 
