@@ -1,5 +1,6 @@
 // Writes rows to a baked file, a block at a time, both for bakes and for imports. Must never let a row go back in time,
 // write a result before it was published, or leave half a file behind.
+import { countedNote } from './counted-notes.ts';
 import { crc32 } from 'node:zlib';
 import type { BookDelta, BookSnapshot, Levels, Print } from '../../domain/event.ts';
 import { type MarketIndex, TickerTable, ticker as tickerNamed } from '../../domain/ids.ts';
@@ -342,14 +343,8 @@ export class BakedWriter implements RowWriter {
   }
 
   #factsOf({ source, venue, sourceHash, from, to }: TapeOrigin): TapeFacts {
-    if (this.#earlyRows > 0)
-      this.addAssumption(
-        `${this.#earlyRows} rows had a time before the row before them; they were given that one's time.`,
-      );
-    if (this.#hiddenResults > 0)
-      this.addAssumption(
-        `${this.#hiddenResults} definitions of markets held more than was known at the time; the excess was removed.`,
-      );
+    if (this.#earlyRows > 0) this.addAssumption(countedNote('earlyRows', { counts: [this.#earlyRows] }));
+    if (this.#hiddenResults > 0) this.addAssumption(countedNote('hiddenResults', { counts: [this.#hiddenResults] }));
     const first = micros(this.#blocks[0]?.from ?? EPOCH);
     const last = this.lastAt ?? first;
     return {

@@ -3,6 +3,7 @@
 import { type EventTicker, type TickerTable, eventTicker, seriesTicker } from '../../domain/ids.ts';
 import { type EventGroup, type Market, statusByClock } from '../../domain/market.ts';
 import { type Micros, fromSeconds, micros } from '../../domain/units.ts';
+import { countedNote } from '../baked/counted-notes.ts';
 import type { OtherEvent } from '../baked/tape-rows.ts';
 import type { MarketSurvey, SurveyedMarket } from './market-survey.ts';
 import type { Definitions, ListedMarket } from './import-wire.ts';
@@ -174,33 +175,14 @@ function assumptionsOf({ derived, given, groups, known }: AssumptionCounts): str
   const paid = undated.filter(({ settledAt }) => settledAt !== null).length;
   const unpaid = undated.length - paid;
   return [
-    ...(derived > 0
-      ? [
-          `${derived} markets have no definition: each is taken to trade from the hour of its first row to the end of the ` +
-            'hour of its last, on the coarsest usual price grid that holds all of its prices; no result is known.',
-        ]
-      : []),
-    ...(derivedGroups > 0
-      ? [
-          `${derivedGroups} event groups have no definition: markets whose names agree up to the last hyphen are taken for ` +
-            'one group, which is not exclusive.',
-        ]
-      : []),
-    ...(unpriced > 0 ? [`The fees of ${unpriced} event groups have no definition.`] : []),
+    ...(derived > 0 ? [countedNote('undefinedMarkets', { counts: [derived] })] : []),
+    ...(derivedGroups > 0 ? [countedNote('undefinedGroups', { counts: [derivedGroups] })] : []),
+    ...(unpriced > 0 ? [countedNote('undefinedFees', { counts: [unpriced] })] : []),
     ...(given.length + derived > 0
       ? ['All markets are known from the first row on, also those that were listed later.']
       : []),
-    ...(paid > 0
-      ? [
-          `The result of ${paid} markets is taken to be known one settlement timer before its payment, and not before ` +
-            'the close.',
-        ]
-      : []),
-    ...(unpaid > 0
-      ? [
-          `The time when the result of ${unpaid} markets was known is not given: the result is published at the market's close.`,
-        ]
-      : []),
+    ...(paid > 0 ? [countedNote('resultBeforePayment', { counts: [paid] })] : []),
+    ...(unpaid > 0 ? [countedNote('resultAtClose', { counts: [unpaid] })] : []),
     ...(given.some(({ canCloseEarly, result }) => canCloseEarly && result !== null)
       ? [
           'Close times are those of the definitions: of a market that closed early, the early close is known in advance.',

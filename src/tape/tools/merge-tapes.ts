@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { type Micros, micros } from '../../domain/units.ts';
 import type { OtherEvent, RowSource, TapeFacts } from '../baked/tape-rows.ts';
 import type { RowWriter } from '../baked/baked-writer.ts';
+import { joinedNotes, mergedCount, mergedNote } from '../baked/counted-notes.ts';
 import { canonicalJson } from '../format/canonical-json.ts';
 import { type Stretch, uncoveredStretches } from './covered-time.ts';
 import { MergedMarkets, type SourceStretch } from './merged-markets.ts';
@@ -82,6 +83,9 @@ class MergeRun {
    * written; never removed.
    */
   readonly #lastWritten = new Map<string, string>();
+  /** Tape that described each event group first. Never removed. */
+  readonly #groupTapes = new Map<string, MergingTape>();
+  #hasSharedGroup = false;
   #facts = 0;
 
   constructor(options: MergeOptions) {
@@ -141,10 +145,21 @@ class MergeRun {
     tape.state.applyFact(fact);
     if (fact.kind !== 'other') return;
     const key = keyOf(fact.row);
+    if (fact.row.kind === 'event-group') {
+      const first = this.#groupTapes.get(key) ?? tape;
+      this.#groupTapes.set(key, first);
+      this.#hasSharedGroup ||= first !== tape;
+    }
     const text = canonicalJson({ ...fact.row, at: 0 });
     if (this.#lastWritten.get(key) === text) return tape.countRepeated();
     this.#lastWritten.set(key, text);
     tape.writeFact(fact);
+  }
+
+  /** True when tapes have a market or an event group in common. */
+  #mayOverlap(): boolean {
+    const names = this.#options.sources.flatMap(({ tickers }) => tickers.tickersByIndex().filter(Boolean));
+    return this.#hasSharedGroup || new Set(names).size < names.length;
   }
 
   #span(): Stretch {
@@ -160,11 +175,11 @@ class MergeRun {
 
   #finish(span: Stretch): TapeFacts {
     const { sources, writer } = this.#options;
-    for (const { facts } of sources) for (const sentence of facts.assumptions) writer.addAssumption(sentence);
-    if (sources.length > 1)
-      writer.addAssumption(
-        `Merged from ${sources.length} tapes; where several cover a market, one of them is used for each stretch.`,
-      );
+    const notes = sources.map(({ facts }) => facts.assumptions);
+    const ownNotes = notes.map((sentences) => sentences.filter((sentence) => mergedCount(sentence) === 0));
+    for (const sentence of joinedNotes(ownNotes, this.#mayOverlap())) writer.addAssumption(sentence);
+    if (sources.length > 1 || notes[0]?.some((sentence) => mergedCount(sentence) > 0))
+      writer.addAssumption(mergedNote(notes));
     const hashes = canonicalJson(sources.map(({ facts }) => facts.sourceHash));
     return writer.finish({
       source: [...new Set(sources.map(({ facts }) => facts.source))].join(' + '),

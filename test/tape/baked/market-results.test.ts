@@ -97,7 +97,7 @@ describe('rows of definitions', () => {
       expect(before).toMatchObject({ market: { result: null, settlementValue: null, status: 'active' } });
       expect(after).toEqual(market(settled, CLOSE));
       expect(assumptions).toEqual([
-        '1 definitions of markets held more than was known at the time; the excess was removed.',
+        '1 definition of a market held more than was known at the time; the excess was removed.',
       ]);
     });
   });

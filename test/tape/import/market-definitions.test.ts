@@ -124,7 +124,7 @@ describe('definitions', () => {
       { from: at('11:00:00'), to: at('12:01:00'), reason: 'the files end here', tickers: [] },
     ]);
     expect(imported.report.facts.assumptions).toContain(
-      'The time when the result of 1 markets was known is not given: the result is published at the market’s close.'.replace(
+      'The time when the result of 1 market was known is not given: the result is published at the market’s close.'.replace(
         '’',
         "'",
       ),
@@ -141,7 +141,7 @@ describe('definitions', () => {
     ]);
     const assumptions = imported.report.facts.assumptions.join('\n');
     expect(assumptions).toContain(
-      'The result of 1 markets is taken to be known one settlement timer before its payment',
+      'The result of 1 market is taken to be known one settlement timer before its payment',
     );
     expect(assumptions).not.toContain("the result is published at the market's close");
   });
@@ -187,7 +187,7 @@ describe('definitions', () => {
     const other = { ...MARKET, ticker: 'S-2-A', event_ticker: 'S-2' };
     const imported = await importing(trades('10:00'), [MARKET, other, EVENT, { ...SERIES, ticker: 'T' }]);
     expect(kindsOf(imported).slice(0, 3)).toEqual(['event-group', 'market', 'print']);
-    expect(imported.report.facts.assumptions).toContain('The fees of 1 event groups have no definition.');
+    expect(imported.report.facts.assumptions).toContain('The fees of 1 event group have no definition.');
   });
 
   it('definitions yield to an end in the feed itself', async () => {

@@ -36,17 +36,19 @@ const gapOf = (after: number, markets = [M0]): RowFact => ({
 const gapAt = (from: number, to: number, tickers: readonly string[]) => ({ from: at(from), to: at(to), tickers });
 
 interface OneMarket {
+  readonly notes?: readonly string[];
   readonly ticker: string;
   readonly to: number;
   readonly gap?: readonly [from: number, to: number];
 }
 
 /** Writes a tape of one market, which is market 0 in the facts. */
-function writeMarket(path: string, facts: readonly RowFact[], { ticker, to, gap }: OneMarket): void {
+function writeMarket(path: string, facts: readonly RowFact[], { ticker, to, gap, notes = [] }: OneMarket): void {
   const writer = new BakedWriter(path, { blockRows: 8 });
   writer.marketNumber(ticker);
   for (const fact of facts) writeFact(writer, fact);
   if (gap !== undefined) writer.listGap({ ...gapAt(...gap, [ticker]), reason: 'lost' });
+  for (const note of notes) writer.addAssumption(note);
   writer.finish({ source: 'service', venue: 'service', sourceHash: '', to: at(to) });
 }
 
@@ -344,6 +346,24 @@ describe('a merged tape', () => {
       writeMarket(b, [snapshot(10, 100)], { ticker: 'M-1', to: 40 });
       const { facts } = merge([a, b], merged);
       expect(facts.gaps.filter(({ tickers }) => tickers.length === 0)).toMatchObject([gapAt(40, 60, [])]);
+    });
+  });
+
+  it('the counts in the notes of a merge are those of all of its tapes', () => {
+    withTapeFolder((folder) => {
+      const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];
+      const notes = ['The fees of 1 event group have no definition.'];
+      writeMarket(a, [snapshot(0, 100)], { ticker: 'M-0', to: 10, notes });
+      writeMarket(b, [snapshot(30, 100)], { ticker: 'M-1', to: 50, notes });
+      expect(merge([a, b], merged).facts.assumptions).toEqual([
+        'The fees of 2 event groups have no definition.',
+        'Merged from 2 tapes; where several cover a market, one of them is used for each stretch.',
+      ]);
+      writeMarket(join(folder, 'c.arrow'), [snapshot(60, 100)], { ticker: 'M-1', to: 70, notes });
+      expect(merge([merged, join(folder, 'c.arrow')], join(folder, 'all.arrow')).facts.assumptions).toEqual([
+        'The fees of at most 3 event groups have no definition.',
+        'Merged from 3 tapes; where several cover a market, one of them is used for each stretch.',
+      ]);
     });
   });
 

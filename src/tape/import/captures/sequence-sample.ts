@@ -1,5 +1,6 @@
 // Samples the sequence numbers of a capture's first messages. The numbers show whether the file holds a whole stream or
 // a part, such as one market. Must never take a few lost messages for such a part.
+import { countedNote } from '../../baked/counted-notes.ts';
 import type { FeedDialect, JsonObject } from '../import-wire.ts';
 
 const SAMPLE_SIZE = 500;
@@ -48,9 +49,6 @@ export class SequenceSample {
     const numbers = books.reduce((sum, each) => sum + each.numbers, 0);
     const jumps = books.reduce((sum, each) => sum + each.jumps, 0);
     if (jumps < JUMPS_MIN || jumps < JUMP_SHARE_MIN * numbers) return null;
-    return (
-      `${jumps} of the first ${numbers} numbers of books do not follow on the one before: the files are taken for a part of ` +
-      `a larger stream, such as one market of many. The dialect ${this.#dialect.name} checks them all the same.`
-    );
+    return countedNote('partOfStream', { counts: [jumps, numbers], name: this.#dialect.name });
   }
 }

@@ -1,5 +1,6 @@
 // Imports public trades from CSV and Parquet as prints. Must never read a column about a market's end, such as
 // `side_of_close`: it was not known at the time.
+import { countedNote } from '../../baked/counted-notes.ts';
 import { type Ticker, ticker } from '../../../domain/ids.ts';
 import type { Side } from '../../../domain/orders/order.ts';
 import {
@@ -186,12 +187,8 @@ async function importTrades(rows: RowReader, context: ImportContext): Promise<vo
     for (const trade of chunk) emitter.emitTrade(trade);
   const doubled = context.findings.countOf('duplicate');
   if (doubled === 0) return;
-  context.addAssumption(
-    context.options.duplicates === 'drop'
-      ? `${doubled} trades that equal an earlier one in everything were left out as repeated.`
-      : `${doubled} trades that equal an earlier one in everything are taken for trades of their own: ` +
-          'one order that trades with several orders of the same size makes such trades, and the file has no trade ids.',
-  );
+  const note = context.options.duplicates === 'drop' ? 'droppedTrades' : 'equalTrades';
+  context.addAssumption(countedNote(note, { counts: [doubled] }));
 }
 
 export const tradesCsv: ImportFormat = {

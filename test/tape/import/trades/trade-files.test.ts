@@ -101,7 +101,7 @@ describe('a file of trades', () => {
     ]);
     const assumptions = report.facts.assumptions.join('\n');
     expect(assumptions).toContain('2 markets have no definition');
-    expect(assumptions).toContain('1 event groups have no definition');
+    expect(assumptions).toContain('1 event group has no definition');
     expect(assumptions).toContain('Only trades were recorded: no book is known.');
   });
 
