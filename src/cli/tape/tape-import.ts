@@ -12,6 +12,7 @@ import {
   ImportFault,
   type ImportReport,
   type Importer,
+  flagsOf,
   importerNamed,
 } from '../../tape/import/import-formats.ts';
 import { captureWire } from '../../venues/trade-api/captures/capture-dialects.ts';
@@ -38,7 +39,9 @@ interface ImportCommandOptions {
 }
 
 const NAME_WIDTH = Math.max(...IMPORTERS.map(({ name }) => name.length));
-const FORMATS = IMPORTERS.map(({ name, description }) => `  ${name.padEnd(NAME_WIDTH)}  ${description}`).join('\n');
+const FORMATS = IMPORTERS.map(
+  ({ name, description, options }) => `  ${name.padEnd(NAME_WIDTH)}  ${description} (${flagsOf(options)})`,
+).join('\n');
 
 /** Creates `presage tape import`. */
 export function importCommand() {
@@ -80,7 +83,7 @@ export function importCommand() {
     .addHelpText(
       'after',
       `
-Formats:
+Formats, each with the options that not every format has:
 ${FORMATS}
 Nothing is left out or changed unseen: whatever is not plainly good is counted, with what was done about it.
 

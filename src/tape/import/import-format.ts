@@ -7,6 +7,7 @@ import type { TapeFacts } from '../baked/tape-rows.ts';
 import type { PrintRow, RowWriter } from '../baked/baked-writer.ts';
 import type { ImportCoverage } from './books/book-coverage.ts';
 import type { ImportFinding, Findings } from './import-findings.ts';
+import type { FormatOption } from './import-options.ts';
 import type { TapeClock } from './times/tape-clock.ts';
 import type { TextColumn, GivenColumnNames } from './rows/text-rows.ts';
 import type { Definitions, FeedDialect, ImportWire } from './import-wire.ts';
@@ -96,6 +97,8 @@ export interface ImportFormat {
   readonly description: string;
   /** Endings of accepted file names, with `.gz` if compressed files are accepted. */
   readonly accepts: readonly string[];
+  /** Options that it reads, of those that not every format reads. */
+  readonly options: readonly FormatOption[];
   /** Columns read from files with named columns. */
   readonly columns?: readonly TextColumn[];
   /**
@@ -106,7 +109,7 @@ export interface ImportFormat {
 }
 
 /** A format that can be run. */
-export interface Importer extends Pick<ImportFormat, 'name' | 'description' | 'accepts'> {
+export interface Importer extends Pick<ImportFormat, 'name' | 'description' | 'accepts' | 'options'> {
   /**
    * Imports files.
    * @throws {ImportFault} when the import is impossible; the writer is then abandoned.

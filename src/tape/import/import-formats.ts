@@ -12,6 +12,7 @@ export { ImportFault } from './import-fault.ts';
 export type { ImportCoverage, MarketCoverage } from './books/book-coverage.ts';
 export type { ImportFinding, ImportFindingKind } from './import-findings.ts';
 export type { ImportOptions, ImportProgress, ImportReport, Importer } from './import-format.ts';
+export { flagsOf } from './import-options.ts';
 export { percentText } from './import-verdict.ts';
 export type { Definitions, ImportWire } from './import-wire.ts';
 
@@ -31,6 +32,7 @@ export const IMPORTERS: readonly Importer[] = FORMATS.map((format): Importer => 
   name: format.name,
   description: format.description,
   accepts: format.accepts,
+  options: format.options,
   importFiles: (options) => runImport(format, options),
 }));
 

@@ -5,6 +5,7 @@ import { checkedFiles } from './import-files.ts';
 import { FileHash } from './rows/file-hash.ts';
 import { Findings } from './import-findings.ts';
 import type { ImportFormat, ImportOptions, ImportProgress, ImportReport } from './import-format.ts';
+import { checkOptions } from './import-options.ts';
 import { MarketSurvey } from './market-survey.ts';
 import { TapeClock } from './times/tape-clock.ts';
 import { checkColumnNames } from './rows/text-rows.ts';
@@ -24,6 +25,7 @@ export async function runImport(format: ImportFormat, options: ImportOptions): P
 
 async function importFiles(format: ImportFormat, options: ImportOptions): Promise<ImportReport> {
   const { files, writer, venue, columns = new Map<string, string>() } = options;
+  checkOptions(format, options);
   checkColumnNames(columns, format.columns ?? []);
   const sizes = checkedFiles(files);
   const bytesTotal = sizes.reduce((sum, { bytes }) => sum + bytes, 0);

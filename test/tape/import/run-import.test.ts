@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../../src/base/assert.ts';
 import { eventTicker, ticker } from '../../../src/domain/ids.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
-import { micros } from '../../../src/domain/units.ts';
+import { micros, qty } from '../../../src/domain/units.ts';
 import { BakedWriter } from '../../../src/tape/baked/baked-writer.ts';
 import {
   type Definitions,
@@ -152,5 +152,26 @@ describe('an import', () => {
     ]);
     expect(names.map((name) => importerNamed(name)?.name)).toEqual(names);
     expect(importerNamed('xml')).toBeUndefined();
+  });
+});
+
+describe('an option of other formats', () => {
+  it.each<[string, TestImportOptions, string]>([
+    [
+      'trades-csv',
+      { quoteQty: qty(100) },
+      '--quote-qty: expected an option of trades-csv (--time-zone, --duplicates, --column)',
+    ],
+    ['feed-jsonl', { ticker: ticker('M-1') }, '--ticker: expected an option of feed-jsonl (--time-zone, --dialect)'],
+    ['trades-json', { timeZone: 'Asia/Tokyo' }, '--time-zone: expected an option of trades-json (--duplicates)'],
+    ['books-json', { dialect: 'dollars' }, '--dialect: expected an option of books-json (--time-zone, --ticker)'],
+    ['quotes-parquet', { duplicates: 'drop' }, '--duplicates: expected an option of quotes-parquet'],
+  ])('is refused by %s, and leaves no file', async (format, options, message) => {
+    const [file, out] = [join(folder, 'any'), join(folder, 'out.arrow')];
+    writeFileSync(file, '');
+    const importer = must(importerNamed(format), format);
+    const common = { files: [file], writer: new BakedWriter(out), wire: captureWire, venue: 'v' };
+    await expect(importer.importFiles({ ...common, ...options })).rejects.toThrow(message);
+    expect(readdirSync(folder)).toEqual(['any']);
   });
 });

@@ -88,6 +88,7 @@ async function importCandles(context: ImportContext): Promise<void> {
 export const candlesJson: ImportFormat = {
   name: 'candles-json',
   description: 'candlesticks as the REST API answers them, one answer a file or a line',
+  options: ['quoteQty', 'ticker'],
   accepts: ['.json', '.jsonl', '.json.gz', '.jsonl.gz'],
   importFiles: importCandles,
 };

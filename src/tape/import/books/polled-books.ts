@@ -95,6 +95,7 @@ async function importBooks(context: ImportContext): Promise<void> {
 export const booksJson: ImportFormat = {
   name: 'books-json',
   description: 'order books polled over REST, one answer a line',
+  options: ['timeZone', 'ticker'],
   accepts: ['.json', '.jsonl', '.ndjson', '.json.gz', '.jsonl.gz', '.ndjson.gz'],
   importFiles: importBooks,
 };

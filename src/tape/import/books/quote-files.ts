@@ -228,6 +228,7 @@ async function importQuotes(rows: RowReader, context: ImportContext): Promise<vo
 export const quotesCsv: ImportFormat = {
   name: 'quotes-csv',
   description: 'best prices of both sides, one change a row, as CSV',
+  options: ['timeZone', 'quoteQty', 'columns'],
   accepts: ['.csv', '.csv.gz'],
   columns: COLUMNS,
   importFiles: (context) => importQuotes(csvRows, context),
@@ -236,6 +237,7 @@ export const quotesCsv: ImportFormat = {
 export const quotesParquet: ImportFormat = {
   name: 'quotes-parquet',
   description: 'best prices of both sides, one change a row, as Parquet',
+  options: ['timeZone', 'quoteQty', 'columns'],
   accepts: ['.parquet'],
   columns: COLUMNS,
   importFiles: (context) => importQuotes(parquetRows, context),

@@ -225,6 +225,7 @@ function trimmed(bytes: Buffer, start: number, end: number): Buffer | null {
 export const feedJsonl: ImportFormat = {
   name: 'feed-jsonl',
   description: "a recorder's capture of the feed, one message a line, as JSON",
+  options: ['timeZone', 'dialect'],
   accepts: ['.jsonl', '.ndjson', '.jsonl.gz', '.ndjson.gz'],
   importFiles: importFeed,
 };

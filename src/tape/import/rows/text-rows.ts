@@ -34,8 +34,7 @@ export function checkColumnNames(given: GivenColumnNames, columns: readonly Text
   const ours = columns.flatMap(({ names }) => names);
   for (const name of given.keys()) {
     if (ours.includes(name)) continue;
-    const expected = ours.length === 0 ? 'a format with columns' : `one of ${ours.join(', ')}`;
-    throw new ImportFault(null, `column: expected ${expected}, found ${foundText(name)}`);
+    throw new ImportFault(null, `column: expected one of ${ours.join(', ')}, found ${foundText(name)}`);
   }
 }
 

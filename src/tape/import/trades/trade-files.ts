@@ -194,6 +194,7 @@ async function importTrades(rows: RowReader, context: ImportContext): Promise<vo
 export const tradesCsv: ImportFormat = {
   name: 'trades-csv',
   description: 'public trades, one a row, as CSV',
+  options: ['timeZone', 'duplicates', 'columns'],
   accepts: ['.csv', '.csv.gz'],
   columns: COLUMNS,
   importFiles: (context) => importTrades(csvRows, context),
@@ -202,6 +203,7 @@ export const tradesCsv: ImportFormat = {
 export const tradesParquet: ImportFormat = {
   name: 'trades-parquet',
   description: 'public trades, one a row, as Parquet',
+  options: ['timeZone', 'duplicates', 'columns'],
   accepts: ['.parquet'],
   columns: COLUMNS,
   importFiles: (context) => importTrades(parquetRows, context),

@@ -44,6 +44,7 @@ async function importTradePages(context: ImportContext): Promise<void> {
 export const tradesJson: ImportFormat = {
   name: 'trades-json',
   description: 'public trades as the REST API answers them, one answer a file or a line',
+  options: ['duplicates'],
   accepts: ['.json', '.jsonl', '.json.gz', '.jsonl.gz'],
   importFiles: importTradePages,
 };

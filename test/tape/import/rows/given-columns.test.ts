@@ -47,7 +47,7 @@ describe('columns that the user names', () => {
       'expected a column symbol, found sym, when, px, n, who',
     );
     await expect(importTexts('feed-jsonl', ['{}'], columnsOf(['ticker', 'sym']))).rejects.toThrow(
-      'column: expected a format with columns, found "ticker"',
+      '--column: expected an option of feed-jsonl (--time-zone, --dialect), found one that only other formats read',
     );
   });
 });
