@@ -222,9 +222,10 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     writeFileSync(join(folder, 'bad.csv'), TRADES.replaceAll('Z,0.', 'Z,x'));
     const nothing = await tape('import', '--format', 'trades-csv', 'bad.csv', '--out', 'nothing.arrow');
     expect(nothing).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining('WARNING: Nothing is on the tape') as string,
+      code: 2,
+      stderr: expect.stringContaining('No tape was made') as string,
     });
+    expect(existsSync(join(folder, 'nothing.arrow'))).toBe(false);
     expect(existsSync(join(folder, 'x.arrow'))).toBe(false);
     expect(readdirSync(folder).filter((name) => name.startsWith('x.'))).toEqual([]);
   });

@@ -24,13 +24,11 @@ export function renderImport(out: string, report: ImportReport, notRead: ReadDef
     ...warnings.map((sentence) => `WARNING: ${sentence}`),
     `${out}: ${coverageText(report)}, ${countedNoun(facts.gaps.length, 'gap')}, ${findingsText(findings)}`,
     ...leastKnown(report.coverage.markets),
-    facts.rows === 0
-      ? '  nothing is on it'
-      : `  ${countedNoun(report.markets, 'market')}, ${isoMicros(facts.from)} to ${isoMicros(facts.to)}`,
+    `  ${countedNoun(report.markets, 'market')}, ${isoMicros(facts.from)} to ${isoMicros(facts.to)}`,
     `  ${countText(report.read)} read as ${report.dialect ?? report.format}, ${countedNoun(facts.rows, 'row')} written`,
     ...section('assumed', [...facts.assumptions, ...others]),
     ...section('found', findings.flatMap(renderFinding)),
-    ...(facts.rows === 0 ? [] : section('on the tape', columns(Object.entries(facts.counts).map(countRow)))),
+    ...section('on the tape', columns(Object.entries(facts.counts).map(countRow))),
   ];
 }
 

@@ -14,7 +14,6 @@ export interface ImportVerdict {
 /** The facts for the verdict. */
 export interface VerdictInput {
   readonly read: number;
-  readonly rows: number;
   readonly coverage: ImportCoverage;
   readonly findings: readonly ImportFinding[];
   /** Name of the same dialect without sequence numbers; `null` when the dialect does not check them. */
@@ -50,18 +49,26 @@ interface Warning {
 }
 
 export function verdictOf(judged: VerdictInput): ImportVerdict {
-  const judges = [nothing, missingNumbers, unknownBooks, leftOut, disorder, doubled];
+  const judges = [missingNumbers, unknownBooks, leftOut, disorder, doubled];
   const issued = judges.map((judge) => judge(judged)).filter((warning) => warning !== null);
   return { warnings: issued.map(({ text }) => text), isMostlyUnknown: issued.some(({ isMost }) => isMost) };
 }
 
+/** Says why an import made no tape: how much was read, and what was found of each kind. */
+export function nothingText(format: string, read: number, findings: readonly ImportFinding[]): string {
+  const kinds = findings.map(({ kind, count, resolution, examples: [first] }) => {
+    const line = first === undefined || first.line === null ? '' : `, line ${first.line}`;
+    const example = first === undefined ? '' : `; first in ${first.file}${line}: ${first.what}`;
+    return `\n  ${count} ${kind}: ${resolution}${example}`;
+  });
+  return (
+    `expected files of ${format} with something for a tape, found nothing: of ${read} rows or messages, none could be used. ` +
+    `No tape was made${kinds.length === 0 ? '' : ':'}${kinds.join('')}`
+  );
+}
+
 const countOf = ({ findings }: VerdictInput, ...kinds: readonly ImportFindingKind[]): number =>
   findings.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0);
-
-function nothing({ rows }: VerdictInput): Warning | null {
-  if (rows > 0) return null;
-  return { text: 'Nothing is on the tape: are the files of this format?', isMost: true };
-}
 
 function missingNumbers(judged: VerdictInput): Warning | null {
   const gaps = countOf(judged, 'sequence-gap');
@@ -87,7 +94,7 @@ function unknownBooks({ coverage: { share } }: VerdictInput): Warning | null {
 
 function leftOut(judged: VerdictInput): Warning | null {
   const count = countOf(judged, ...LEFT_OUT);
-  if (judged.rows === 0 || count <= LEFT_OUT_SHARE_MAX * judged.read) return null;
+  if (count <= LEFT_OUT_SHARE_MAX * judged.read) return null;
   const text = `${count} of ${judged.read} rows or messages were left out: the findings name the first ones, and why.`;
   return { text, isMost: true };
 }

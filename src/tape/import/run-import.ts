@@ -1,6 +1,7 @@
 // Runs an import: reads the files once, and writes definitions, rows and findings. Must never leave half a tape behind.
 import { BookCoverage } from './books/book-coverage.ts';
 import { type ImportPrologue, prologueOf } from './market-definitions.ts';
+import { ImportFault } from './import-fault.ts';
 import { checkedFiles } from './import-files.ts';
 import { FileHash } from './rows/file-hash.ts';
 import { Findings } from './import-findings.ts';
@@ -10,7 +11,7 @@ import { MarketSurvey } from './market-survey.ts';
 import { TapeClock } from './times/tape-clock.ts';
 import { checkColumnNames } from './rows/text-rows.ts';
 import { RowSink } from './rows/row-sink.ts';
-import { verdictOf } from './import-verdict.ts';
+import { nothingText, verdictOf } from './import-verdict.ts';
 import type { FeedDialect } from './import-wire.ts';
 
 /** Imports files of one format. */
@@ -32,10 +33,11 @@ async function importFiles(format: ImportFormat, options: ImportOptions): Promis
   const hash = new FileHash(sizes);
   try {
     const { survey, books, dialect, ...result } = await importRows(format, options, bytesTotal);
+    const { read } = result;
+    const findings = result.findings.listFindings();
+    if (!result.hasFacts) throw new ImportFault(null, nothingText(format.name, read, findings));
     const facts = writer.finish({ source: format.name, venue, sourceHash: await hash.digest() });
     const coverage = books.coverageOf(survey);
-    const findings = result.findings.listFindings();
-    const { read } = result;
     const unnumbered = dialect?.unnumbered ?? null;
     return {
       format: format.name,
@@ -44,7 +46,7 @@ async function importFiles(format: ImportFormat, options: ImportOptions): Promis
       markets: survey.surveyedMarkets().length,
       dialect: dialect?.name ?? null,
       coverage,
-      ...verdictOf({ read, rows: facts.rows, coverage, findings, unnumbered }),
+      ...verdictOf({ read, coverage, findings, unnumbered }),
       findings,
       facts,
     };
@@ -60,6 +62,8 @@ interface ReadResult {
   readonly dialect: FeedDialect | null;
   /** Rows, lines or messages that were read. */
   readonly read: number;
+  /** True when something was recorded: gaps alone are none. */
+  readonly hasFacts: boolean;
 }
 
 /** Imports rows. Definitions, and results that belong between the rows, are inserted once all files are read. */
@@ -111,6 +115,7 @@ async function readFiles(
   let dialect: FeedDialect | null = null;
   const assumptions: string[] = [];
   let [read, bytes] = [0, 0];
+  let hasFacts = false;
   await format.importFiles({
     options,
     tickers: rows.tickers,
@@ -124,11 +129,13 @@ async function readFiles(
       reportProgress(options, { bytes, bytesTotal, rows: read });
     },
     emitEvent: (event) => {
+      hasFacts ||= event.kind !== 'feed-gap';
       survey.addEvent(event);
       books.addEvent(event);
       rows.addEvent(event);
     },
     emitPrint: (row) => {
+      hasFacts = true;
       survey.addPrint(row);
       rows.addPrint(row);
     },
@@ -137,7 +144,7 @@ async function readFiles(
     },
     addAssumption: (sentence) => assumptions.push(sentence),
   });
-  return { survey, books, findings, dialect, read, assumptions };
+  return { survey, books, findings, dialect, read, hasFacts, assumptions };
 }
 
 /** @throws the signal's reason when the import was stopped. */

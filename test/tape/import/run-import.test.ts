@@ -1,5 +1,5 @@
 // Behavior common to all imports: progress, aborts, and no leftovers.
-import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -94,10 +94,26 @@ describe('an import', () => {
     expect(readdirSync(folder)).toEqual(['trades.csv']);
   });
 
-  it('an import of nothing is an empty tape', async () => {
-    const report = await importing('ticker,ts,yes_price,count,taker_side\n');
-    expect(report).toMatchObject({ read: 0, markets: 0, findings: [], facts: { rows: 0 } });
-    expect(existsSync(join(folder, 'out.arrow'))).toBe(true);
+  it('an import that can use no row says what it read and why it used none, and leaves no file', async () => {
+    const columns = 'ticker,ts,yes_price,count,taker_side\n';
+    await expect(importing(columns, { definitions: SETTLED })).rejects.toThrow(
+      'found nothing: of 0 rows or messages, none could be used. No tape was made',
+    );
+    await expect(importing(`${columns}M-1,x,40,1,yes\nM-1,1795000000,x,1,yes\n`)).rejects.toThrow(
+      /of 2 rows or messages, none could be used. No tape was made:\n {2}2 bad-row: left out; first in .*trades\.csv, line 2: /,
+    );
+    expect(readdirSync(folder)).toEqual(['trades.csv']);
+    expect((await importing(rows(1))).facts.rows).toBeGreaterThan(0);
+  });
+
+  it('an import of a capture in which nothing but gaps is found makes no tape', async () => {
+    const file = join(folder, 'capture.jsonl');
+    writeFileSync(file, '1767348000000 {"type":"orderbook_delta","sid":1,"seq":2,"msg":{}}\n1767348000001 {broken\n');
+    const importer = must(importerNamed('feed-jsonl'), 'a format');
+    const writer = new BakedWriter(join(folder, 'out.arrow'));
+    const work = importer.importFiles({ files: [file], writer, wire: captureWire, venue: 'service' });
+    await expect(work).rejects.toThrow();
+    expect(readdirSync(folder)).toEqual(['capture.jsonl']);
   });
 
   it('an import gives the same tape for the same files', async () => {

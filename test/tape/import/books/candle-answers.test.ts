@@ -139,11 +139,9 @@ describe('findings of candles', () => {
     expect(report.facts.gaps).toHaveLength(1);
   });
 
-  it('a file without candles is a finding', async () => {
-    const { report } = await importing({ trades: [] });
-    expect(report.findings).toMatchObject([
-      { kind: 'bad-row', examples: [{ what: 'candles: expected an answer with candlesticks' }] },
-    ]);
-    expect(report.facts.rows).toBe(0);
+  it('a file without candles is refused with its finding', async () => {
+    await expect(importing({ trades: [] })).rejects.toThrow(
+      /1 bad-row: left out; first in .*: candles: expected an answer with candlesticks/,
+    );
   });
 });
