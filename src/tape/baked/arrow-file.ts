@@ -11,7 +11,7 @@ import { BakedFault } from './baked-fault.ts';
 import { BakedFile } from './baked-file.ts';
 import { TAIL_BYTES, plainSchema } from './baked-format.ts';
 import { makeSeal } from './baked-seal.ts';
-import { NameTaken, nameNewFile, temporaryName } from './new-file.ts';
+import { NameTaken, nameNewFile, removeAbandoned, temporaryName } from './new-file.ts';
 
 /** The body of a written block: its offset in the file, and its bytes. */
 export interface WrittenBody {
@@ -116,6 +116,7 @@ export class ArrowFile {
     this.#part = temporaryName(path, 'new');
     this.#fd = this.#try('cannot be made', () => {
       makeFolder(dirname(path));
+      removeAbandoned(path);
       return openSync(this.#part, 'w');
     });
     this.#writer.startFile();

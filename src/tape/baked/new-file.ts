@@ -1,13 +1,50 @@
-// Names files while they are written, and when they are complete. Must never replace a file that another program has made in the meantime.
-import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+// Names files while they are written, and when they are complete, and removes those whose writer died. Must never replace a file that
+// another program has made in the meantime, nor remove one that may still be written.
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+/** Digits that name this machine or container: a process id means nothing on another one. */
+const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
 /**
- * Returns the name of a file until it is complete. The name contains the process id, which shows later whether its writer
- * died, and a text of its own: two processes or threads that write one file must not write to the same part.
+ * Returns the name of a file until it is complete. The name contains the process id and the machine, which show later whether its
+ * writer died, and a text of its own: two processes or threads that write one file must not write to the same part.
  */
 export const temporaryName = (path: string, ending: 'new' | 'part'): string =>
-  `${path}.${process.pid}-${randomBytes(4).toString('hex')}.${ending}`;
+  `${path}.${process.pid}-${HOST}${randomBytes(4).toString('hex')}.${ending}`;
+
+/** The end of a temporary name of this machine. An earlier version had the process id alone. */
+const TEMPORARY_END = new RegExp(String.raw`^\.(\d+)(?:-${HOST}[\da-f]{8})?\.(?:new|part)$`);
+
+/** Removes the temporary files of a path whose writers died on this machine, as by SIGKILL. */
+export function removeAbandoned(path: string): void {
+  const [folder, start] = [dirname(path), basename(path)];
+  for (const name of namesIn(folder)) {
+    const pid = name.startsWith(start) ? TEMPORARY_END.exec(name.slice(start.length))?.[1] : undefined;
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** A folder that cannot be listed has nothing that could be removed. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    // A process that may not be signaled runs, too.
+    return fault instanceof Error && 'code' in fault && fault.code === 'EPERM';
+  }
+}
 
 /** Codes with which a file system refuses hard links as such. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);

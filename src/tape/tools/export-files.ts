@@ -4,7 +4,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { type ColumnSource, ParquetWriter, fileWriter } from 'hyparquet-writer';
 import { type Micros, PRICE_DECIMALS, QTY_DECIMALS, formatScaled } from '../../domain/units.ts';
-import { nameNewFile, temporaryName } from '../baked/new-file.ts';
+import { nameNewFile, removeAbandoned, temporaryName } from '../baked/new-file.ts';
 import type { RowSource } from '../baked/tape-rows.ts';
 import { ExportFault } from './export-fault.ts';
 import { EXPORT_COLUMNS, type ExportRow, exportRows } from './export-rows.ts';
@@ -46,7 +46,10 @@ export function* exportTape(options: ExportOptions): Generator<Micros, number> {
   let table: Table | null = null;
   let rows = 0;
   try {
-    table = withExportFault(filePath, () => openTable(part, options));
+    table = withExportFault(filePath, () => {
+      removeAbandoned(filePath);
+      return openTable(part, options);
+    });
     for (const row of exportRows(source, range)) {
       const current = table;
       withExportFault(filePath, () => current.addRow(row));

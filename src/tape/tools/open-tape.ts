@@ -1,11 +1,12 @@
 // Opens a tape for replay: a baked file directly, a folder through its baked copy. The copy is in the tape's folder,
 // unless another path is given. It is baked again when the tape or the baker has changed.
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BakeOptions, bakeTape } from './bake-tape.ts';
 import { BakedFault } from '../baked/baked-fault.ts';
 import { BAKER_VERSION } from '../baked/baked-format.ts';
 import { openBakedFile } from '../baked/baked-reader.ts';
+import { removeAbandoned } from '../baked/new-file.ts';
 import type { RowSource } from '../baked/tape-rows.ts';
 import { verifyBakedFile } from '../baked/verify-baked.ts';
 import { fileStorage } from '../journal/file-storage.ts';
@@ -36,7 +37,7 @@ export function openTape(place: string, options: OpenTapeOptions): RowSource {
   const to = options.bakedFile ?? join(place, BAKED_NAME);
   const fresh = openFresh(to, sourceHashOf(storage));
   if (fresh !== null) return fresh;
-  if (options.bakedFile === undefined) removeAbandonedFiles(place);
+  removeAbandoned(to);
   bakeTape({ ...options, storage, to });
   return openBakedFile(to, REMEDY);
 }
@@ -77,23 +78,5 @@ function tryOpen(path: string): RowSource | null {
   } catch (fault) {
     if (fault instanceof BakedFault) return null;
     throw fault;
-  }
-}
-
-/** Removes files left by bakers that died. */
-function removeAbandonedFiles(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const pid = /^baked\.arrow\.(\d+)(?:-[\da-f]+)?\.new$/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (fault) {
-    // A process that may not be signaled runs, too.
-    return fault instanceof Error && 'code' in fault && fault.code === 'EPERM';
   }
 }

@@ -1,10 +1,11 @@
-// Two writers of one file at the same time, as in two threads that replay a tape without a baked copy.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+// Two writers of one file, at the same time or after the other has died, as in two threads that replay a tape without a baked copy.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cents, qty } from '../../../src/domain/units.ts';
 import { BakedWriter } from '../../../src/tape/baked/baked-writer.ts';
+import { temporaryName } from '../../../src/tape/baked/new-file.ts';
 import { verifyBakedFile } from '../../../src/tape/baked/verify-baked.ts';
 import { at, withTape } from '../../support/tapes/random-facts.ts';
 
@@ -40,6 +41,27 @@ it('a writer of a new file does not replace a file that was made in the meantime
     expect(() => finish(second, 'second')).toThrow(/new.arrow: cannot be written: a file of that name was made/);
     expect(withTape(path, ({ facts }) => facts.source)).toBe('first');
     expect(readdirSync(folder)).toEqual(['new.arrow']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('a writer removes what writers of its file left that died, and no other file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'presage-'));
+  const path = join(folder, 'tape.arrow');
+  const gone = 2 ** 22 + 1;
+  const ofGone = (name: string): string => basename(name).replace(`.${process.pid}-`, `.${gone}-`);
+  const left = [ofGone(temporaryName(path, 'new')), ofGone(temporaryName(path, 'part')), `tape.arrow.${gone}.new`];
+  const others = [
+    basename(temporaryName(path, 'new')),
+    ofGone(temporaryName(join(folder, 'other.arrow'), 'new')),
+    `tape.arrow.${gone}-00000000ffffffff.new`,
+    `tape.arrow.${gone}.new.csv`,
+  ];
+  try {
+    for (const name of [...left, ...others]) writeFileSync(join(folder, name), 'half');
+    new BakedWriter(path, { isNew: true }).finish({ source: 's', venue: 's', sourceHash: '' });
+    expect(readdirSync(folder).sort()).toEqual(['tape.arrow', ...others].sort());
   } finally {
     rmSync(folder, { recursive: true });
   }
