@@ -13,6 +13,25 @@ export interface ArtifactCacheOptions {
   readonly bytesMax: number;
 }
 
+/** Codes that only the writing of a file has. */
+const WRITE_FAULTS: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS']);
+
+const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : null);
+
+const copyFault = (path: string, cause: unknown): StoreFault => {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new StoreFault(`${path}: this copy of a file of the store cannot be written: ${reason}`, { cause });
+};
+
+/** @throws {StoreFault} that names the copy, when the work fails. */
+function ofCopy(path: string, work: () => void): void {
+  try {
+    work();
+  } catch (cause) {
+    throw copyFault(path, cause);
+  }
+}
+
 /** Files by the hash of their content, in a folder of this machine. */
 export class ArtifactCache {
   readonly #options: ArtifactCacheOptions;
@@ -32,7 +51,8 @@ export class ArtifactCache {
   /**
    * Returns the path of a file, fetched from the store if necessary.
    * @param suffix end of the path, such as `.arrow`: a reader may go by it.
-   * @throws {StoreFault} when the store does not have the file, or has other content under its hash.
+   * @throws {StoreFault} when the store does not have the file, or has other content under its hash, or when the copy cannot be
+   * written.
    */
   async fileOf(sha256: string, suffix: string): Promise<string> {
     const path = `${join(this.#options.folder, artifactName(sha256))}${suffix}`;
@@ -42,23 +62,33 @@ export class ArtifactCache {
       utimesSync(path, now, now);
       return path;
     }
-    makeFolder(dirname(path), 0o700);
+    ofCopy(path, () => makeFolder(dirname(path), 0o700));
     const part = `${path}.${process.pid}.part`;
     this.#fetching += 1;
     try {
-      await this.#options.store.fetchFile(sha256, part);
+      await this.#fetch(sha256, part, path);
       const found = await fileHash(part);
       if (found !== sha256)
         throw new StoreFault(
           `store ${this.#options.store.place}: expected content with hash ${sha256}, found ${found}`,
         );
-      syncAndRename(part, path);
+      ofCopy(path, () => syncAndRename(part, path));
     } finally {
       rmSync(part, { force: true });
       this.#fetching -= 1;
     }
     this.#evict();
     return path;
+  }
+
+  /** A store reads from its place and writes here: a full disk here is no fault of the store. */
+  async #fetch(sha256: string, part: string, path: string): Promise<void> {
+    try {
+      await this.#options.store.fetchFile(sha256, part);
+    } catch (fault) {
+      const cause = fault instanceof StoreFault ? fault.cause : fault;
+      throw WRITE_FAULTS.has(codeOf(cause)) ? copyFault(path, cause) : fault;
+    }
   }
 
   /** Removes the longest unused files until the rest fits. */

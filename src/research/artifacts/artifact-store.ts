@@ -21,7 +21,7 @@ export interface ArtifactStore {
   fetchFile(sha256: string, to: string): Promise<void>;
 }
 
-/** A store that could not be used, with its place and the reason. */
+/** A store that could not be used, or a copy of one of its files that could not be written, with the place and the reason. */
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';
 }

@@ -106,7 +106,9 @@ export class S3Store implements ArtifactStore {
           const answer = await this.#client.getObjectRaw(key, false, from, from + length);
           const bytes = new Uint8Array(await answer.arrayBuffer());
           if (bytes.length !== length) throw new Error(`expected ${length} bytes from ${from}, found ${bytes.length}`);
-          await file.write(bytes, 0, length, from);
+          // A disk that is nearly full takes a part of the bytes, and refuses the next ones.
+          for (let done = 0; done < length;)
+            done += (await file.write(bytes, done, length - done, from + done)).bytesWritten;
         });
       } finally {
         await file.close();

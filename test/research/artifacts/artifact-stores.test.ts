@@ -216,6 +216,30 @@ describe('a worker’s cache', () => {
     expect(left).toEqual([]);
   });
 
+  it.each(['ENOSPC', 'EDQUOT', 'EROFS'])(
+    'names its own file, not the store, when it cannot be written: %s',
+    async (code) => {
+      const store = new FolderStore(join(folder, 'sound'));
+      const refused = Object.assign(new Error(`${code}: refused, write`), { code });
+      store.fetchFile = () => Promise.reject(new StoreFault('store sound: cannot be read', { cause: refused }));
+      const { cache, place } = cacheOf(store);
+      const name = artifactName('b'.repeat(64));
+      await expect(cache.fileOf('b'.repeat(64), '.arrow')).rejects.toThrow(
+        new StoreFault(
+          `${join(place, name)}.arrow: this copy of a file of the store cannot be written: ${code}: refused, write`,
+        ),
+      );
+    },
+  );
+
+  it('names its own file when its folder cannot be made', async () => {
+    const { place, cache } = cacheOf(new FolderStore(join(folder, 'sound')));
+    writeFileSync(place, 'a file in the place of the folder');
+    await expect(cache.fileOf('c'.repeat(64), '')).rejects.toThrow(
+      /cache-\d+\/sha256\/cc\/c+: this copy of a file of the store cannot be written: ENOTDIR/,
+    );
+  });
+
   it('removes the longest unused files, and none that is in use', async () => {
     const store = new FolderStore(join(folder, 'many'));
     const files = await Promise.all([1, 2, 3].map((byte) => fileOf(Buffer.alloc(1000, byte))));
