@@ -192,7 +192,7 @@ export class EngineParts {
     if (!this.#options.hasKey) return false;
     const { phase, orders, ledger } = this.session;
     if (phase !== 'trading') return phase !== 'idle' && phase !== 'stopped';
-    return orders.hasUnanswered || ledger.hasSuspicions || this.orderEntry.cancels.hasDelayed;
+    return orders.hasUnanswered || ledger.hasSuspicions || this.orderEntry.cancels.hasPaused;
   }
 
   computeWakeAt(): Micros | null {

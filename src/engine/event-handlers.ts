@@ -182,7 +182,7 @@ export class EventHandlers {
       case 'strategies':
         return this.#checkStrategies();
       case 'probe':
-        orderEntry.cancels.retryDelayed();
+        orderEntry.cancels.retryPaused();
         return session.performDuty(duty);
       case 'fills':
       case 'compare':

@@ -29,12 +29,13 @@ export class OrderCancels {
    * given up, or with the order's end.
    */
   readonly #pending = new Set<ClientOrderId>();
+  /** Number of failed cancels of an order. Counted at each failure; removed when the order has ended. */
+  readonly #failures = new Map<ClientOrderId, number>();
   /**
-   * Orders with a failed cancel, and orders whose cancel failed repeatedly. Added at the failure; removed when the
-   * order has ended. `retryDelayed` clears `#delayed`.
+   * Probes to let pass before the next cancel of an order. Added at a failure; removed when a cancel leaves, or with
+   * the order's end.
    */
-  readonly #failedOnce = new Set<ClientOrderId>();
-  readonly #delayed = new Set<ClientOrderId>();
+  readonly #pauses = new Map<ClientOrderId, number>();
 
   constructor(options: OrderCancelsOptions) {
     this.#options = options;
@@ -42,7 +43,10 @@ export class OrderCancels {
     this.#planner = options.planner;
   }
 
-  /** Cancels an order: drops it if unsent, else sends a cancel once the venue order id is known. */
+  /**
+   * Cancels an order: drops it if unsent, else sends a cancel once the venue order id is known. After a failed cancel,
+   * a strategy may ask at each change of a book: the next cancel leaves at the end of the pause.
+   */
   cancelOrder(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
     if (!order || isFinished(order.state)) return;
@@ -50,7 +54,13 @@ export class OrderCancels {
     if (order.state === 'queued') return this.dropUnsent(order);
     // A command that sends the order once more may be waiting.
     if (order.state === 'unknown') this.removeWaiting('place', id);
-    this.#send(order);
+    if (!this.#pauses.has(id)) this.#send(order);
+  }
+
+  /** Cancels an order without regard to the pause after a failed cancel, for a halt, a fault or the operator. */
+  cancelAtOnce(id: ClientOrderId): void {
+    this.#pauses.delete(id);
+    this.cancelOrder(id);
   }
 
   isUnwanted(id: ClientOrderId): boolean {
@@ -72,6 +82,7 @@ export class OrderCancels {
     const { clientOrderId: id, venueOrderId } = order;
     if (venueOrderId === null || this.#pending.has(id) || this.#state.orders.isAwaitingFills(id)) return;
     this.#pending.add(id);
+    this.#pauses.delete(id);
     this.#options.onCancel(order.strategy);
     // A decrease or amend that still waits is pointless now.
     if (order.state === 'pending-amend') {
@@ -95,13 +106,15 @@ export class OrderCancels {
 
   /**
    * Handles a cancel that was refused or may not have arrived. The first failure is followed by a new cancel as soon as
-   * the order is known to rest. Later failures wait for `retryDelayed`, because the venue's lists may lag.
+   * the order is known to rest. Each later cancel waits longer than the one before, because the venue's lists may lag.
    */
   onCancelFailed(id: ClientOrderId): void {
     this.#pending.delete(id);
     if (!this.#unwanted.has(id)) return;
-    if (this.#failedOnce.has(id)) this.#delayed.add(id);
-    this.#failedOnce.add(id);
+    const failures = (this.#failures.get(id) ?? 0) + 1;
+    this.#failures.set(id, failures);
+    const isUnknown = this.#state.orders.get(id)?.state === 'unknown';
+    if (failures > 1 || isUnknown) this.#pauses.set(id, Math.max(probesToPass(failures), isUnknown ? 1 : 0));
     this.retryCancel(id);
   }
 
@@ -115,22 +128,30 @@ export class OrderCancels {
     if (this.#pending.delete(id)) this.removeWaiting('cancel', id);
   }
 
-  /** Repeats every cancel that failed more than once. Called on the upkeep schedule. */
-  retryDelayed(): void {
-    const waiting = [...this.#delayed];
-    this.#delayed.clear();
-    for (const id of waiting) this.retryCancel(id);
+  /** Repeats the cancels whose pause has ended, also of unknown orders. Called before the orders are looked up. */
+  retryPaused(): void {
+    for (const [id, left] of this.#pauses) {
+      this.#pauses.set(id, left - 1);
+      if (left > 0) continue;
+      this.#pauses.delete(id);
+      const order = this.#state.orders.get(id);
+      if (order && this.#unwanted.has(id) && !isFinished(order.state)) this.#send(order);
+    }
   }
 
-  /** True when a cancel waits for `retryDelayed`. */
-  get hasDelayed(): boolean {
-    return this.#delayed.size > 0;
+  /** True when a cancel waits for `retryPaused`. */
+  get hasPaused(): boolean {
+    return this.#pauses.size > 0;
   }
 
-  /** Sends the cancel of an order that must end. Does nothing while a cancel is delayed, in flight, or impossible. */
+  /**
+   * Sends the cancel of an order that must end. Does nothing while a cancel is in flight or impossible, or pauses after
+   * repeated failures.
+   */
   retryCancel(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
-    if (!order || !this.#unwanted.has(id) || this.#delayed.has(id)) return;
+    if (!order || !this.#unwanted.has(id)) return;
+    if (this.#pauses.has(id) && this.#failures.get(id) !== 1) return;
     if (CANCELABLE.has(order.state)) this.#send(order);
   }
 
@@ -145,19 +166,25 @@ export class OrderCancels {
   }
 
   get size(): number {
-    return new Set([...this.#unwanted, ...this.#pending, ...this.#failedOnce]).size;
+    return new Set([...this.#unwanted, ...this.#pending, ...this.#failures.keys()]).size;
   }
 
   /** Clears all records of an order that has ended. Returns true when the order was to be canceled. */
   onOrderEnded({ clientOrderId: id, state }: Order): boolean {
     assert(isFinished(state), 'an order must be finished before its records are cleared');
-    this.#failedOnce.delete(id);
-    this.#delayed.delete(id);
+    this.#failures.delete(id);
+    this.#pauses.delete(id);
     // A cancel that has not left is pointless now.
     if (this.#pending.delete(id)) this.removeWaiting('cancel', id);
     return this.#unwanted.delete(id);
   }
 }
+
+/** Most probes that pass between two cancels of one order. */
+const PROBES_PASSED_MAX = 3;
+
+/** Probes to let pass after a number of failures, before the next one repeats the cancel: 0, 1, 3, 3 from the second on. */
+const probesToPass = (failures: number): number => Math.min(2 ** Math.max(failures - 2, 0) - 1, PROBES_PASSED_MAX);
 
 /** States in which a cancel may be sent once the order has a venue order id. An unknown order is looked up first. */
 const CANCELABLE: ReadonlySet<OrderState> = new Set([

@@ -146,7 +146,7 @@ export class OrderEntry {
       case 'decrease':
         return this.#changeOrder(running, intent);
       case 'cancel-all':
-        return this.cancelStrategy(running, intent.market);
+        return this.#cancelAllOf(running, intent.market, (id) => this.cancelOrder(id));
       case 'timer':
         return this.#roster?.setTimer(running, intent);
       case 'forecast':
@@ -181,9 +181,13 @@ export class OrderEntry {
 
   /** Cancels all orders of a strategy and drops its quotes, in one market or everywhere. */
   cancelStrategy(running: RunningStrategy, market?: MarketIndex): void {
+    this.#cancelAllOf(running, market, (id) => this.cancels.cancelAtOnce(id));
+  }
+
+  #cancelAllOf(running: RunningStrategy, market: MarketIndex | undefined, cancel: (id: ClientOrderId) => void): void {
     this.#quotes.dropQuotes(running, market);
     for (const order of this.#openOrders(market ?? null))
-      if (order.strategy === running.name) this.cancelOrder(order.clientOrderId);
+      if (order.strategy === running.name) cancel(order.clientOrderId);
   }
 
   /** Cancels all orders in one market except adopted ones, and drops the quotes. */
@@ -194,7 +198,8 @@ export class OrderEntry {
 
   /** Cancels adopted orders, in one market or in all. Only a person may request this. */
   cancelAdopted(market: MarketIndex | null): void {
-    for (const order of this.#openOrders(market)) if (order.strategy === ADOPTED) this.cancelOrder(order.clientOrderId);
+    for (const order of this.#openOrders(market))
+      if (order.strategy === ADOPTED) this.cancels.cancelAtOnce(order.clientOrderId);
   }
 
   #openOrders(market: MarketIndex | null): readonly Order[] {
@@ -203,7 +208,7 @@ export class OrderEntry {
   }
 
   #cancelEach(orders: readonly Order[]): void {
-    for (const order of orders) if (order.strategy !== ADOPTED) this.cancelOrder(order.clientOrderId);
+    for (const order of orders) if (order.strategy !== ADOPTED) this.cancels.cancelAtOnce(order.clientOrderId);
   }
 
   /** Drops the quotes in a market. Its index will be reused. */

@@ -125,7 +125,7 @@ const scenes: Record<string, Scene> = {
       harness.venue.script = { cancel, reportsOrder: () => false, read: () => 'fail' };
       addBid(harness, 46);
       for (let number = 0; number < 6; number++) {
-        harness.run(5);
+        harness.run(1000);
         changeFar(harness);
       }
       expect(harness.commands('cancel').length).toBeGreaterThan(2);

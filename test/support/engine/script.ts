@@ -32,7 +32,8 @@ export interface Script {
   reportsOrder?: (order: OrderReport) => boolean;
 
   place?: (command: PlaceCommand) => ScriptedPlaceOutcome;
-  cancel?: (command: CancelCommand) => ScriptedOutcome;
+  /** `refuse`: the venue says that it has no such order, though it has. */
+  cancel?: (command: CancelCommand) => ScriptedOutcome | 'refuse';
   decrease?: (command: DecreaseCommand) => ScriptedOutcome | 'refuse';
   amend?: (command: AmendCommand) => ScriptedOutcome | 'refuse';
   /** True when the answer to a decrease or an amend includes the traded quantity beside what remains. */

@@ -306,10 +306,10 @@ export class ScriptedVenue {
     if (outcome === 'limit') return this.#limit(command);
     const order = this.resting().find(({ report }) => report.venueOrderId === command.venueOrderId);
     const reducedBy = qty(order?.leaves ?? 0);
-    if (order && outcome !== 'vanish') this.endOrder(order, null);
-    if (outcome !== 'do')
+    if (order && outcome !== 'vanish' && outcome !== 'refuse') this.endOrder(order, null);
+    if (outcome === 'lose' || outcome === 'vanish')
       return this.#answer(command, false, { kind: 'cancel-lost', clientOrderId, reason: 'by script' });
-    if (order) this.#answer(command, true, { kind: 'cancel-accepted', clientOrderId, reducedBy });
+    if (order && outcome === 'do') this.#answer(command, true, { kind: 'cancel-accepted', clientOrderId, reducedBy });
     else this.#answer(command, false, { kind: 'cancel-refused', clientOrderId, code: 'not_found' });
   }
 
