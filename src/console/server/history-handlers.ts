@@ -15,6 +15,7 @@ import { csvLines, writeParquet } from '../../history/export/history-files.ts';
 import { askHistory } from '../../history/history-reader.ts';
 import type { HistoryFilter, HistoryPage, PageRequest } from '../../history/queries/history-filter.ts';
 import { readMarketPast } from '../../history/queries/market-past.ts';
+import { markDeadSessions } from '../../history/queries/dead-sessions.ts';
 import * as questions from '../../history/queries/history-queries.ts';
 import { type FeeRow, sumFees, sumProfit } from '../../history/queries/profit-queries.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
@@ -50,9 +51,11 @@ export class HistoryHandlers {
     const botOf = (name: string): ConsoleBot => botNamed(this.#bots, name);
     app.openapi(routes.historySessionsRoute, async (context) => {
       const query = context.req.valid('query');
-      const found = await this.#ask(botOf(context.req.valid('param').bot), (store) =>
-        questions.listSessions(store, filterOf(query), pageOf(query)),
-      );
+      const bot = botOf(context.req.valid('param').bot);
+      const found = await this.#ask(bot, (store) => {
+        const { rows, next } = questions.listSessions(store, filterOf(query), pageOf(query));
+        return { rows: markDeadSessions(bot.dataFolder, rows), next };
+      });
       return (
         fileOf({ name: 'sessions', columns: SESSION_COLUMNS, rows: found.rows }, query) ??
         context.json(copyOf(found), 200)

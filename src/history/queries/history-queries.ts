@@ -13,7 +13,7 @@ export interface SessionRow {
   readonly startedUs: number;
   readonly endedUs: number | null;
   readonly lastUs: number;
-  /** `open` until the end is known; `crashed` when another session began without an end. */
+  /** `open` until the end is known; `crashed` when another session began without an end, see also `markDeadSessions`. */
   readonly how: string;
   readonly version: string | null;
   readonly configHash: string | null;

@@ -52,6 +52,16 @@ export class FolderLock {
   }
 }
 
+/** True when a living process of this machine holds the lock of a folder. Changes nothing. */
+export function isLocked(folder: string): boolean {
+  try {
+    return deadLock(lockOf(folder)) === null && textOf(lockOf(folder)) !== null;
+  } catch (fault) {
+    if (fault instanceof StorageFault) return true;
+    throw fault;
+  }
+}
+
 /** Creates the file and leaves it open. Returns `null` when the name is taken. */
 function createLock(path: string): number | null {
   try {
