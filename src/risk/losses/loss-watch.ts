@@ -9,6 +9,7 @@ import type { State } from '../../state/state.ts';
 import type { RiskLimits } from '../risk-limits.ts';
 import { equity as equityAtMarks } from '../../state/account/equity.ts';
 import { Losses } from './losses.ts';
+import { DAY } from './utc-day.ts';
 import type { Marks } from './marks.ts';
 import type { RiskNotice } from '../risk-notice.ts';
 
@@ -22,6 +23,8 @@ export interface LossWatchOptions {
 const MARKS_TIMEOUT = fromSeconds(10);
 /** Shortest time between two reports of the figures. Microseconds. */
 const REPORT_INTERVAL = fromSeconds(1);
+/** The end of a day. A session checks several times a second, so the last check of a day is within it. Microseconds. */
+const LAST_MINUTE = fromSeconds(60);
 
 export class LossWatch {
   readonly #options: LossWatchOptions;
@@ -33,6 +36,8 @@ export class LossWatch {
   #checkedEquity: Money | null = null;
   /** The day, and the equity with which it began, with positions at their marks; `null` until the account is known. */
   #dayStart: { readonly day: string; readonly equity: Money } | null = null;
+  /** The equity of the last check of a day's last minute, with positions at their marks; `null` outside that minute. */
+  #eveningEquity: Money | null = null;
   #reported: LossBaseline | null = null;
   #reportedAt = Number.NEGATIVE_INFINITY;
   /** True between a resume and the reset of the peak. */
@@ -103,7 +108,7 @@ export class LossWatch {
     this.#checkedEquity = equity;
     if (this.#losses.figures) this.#losses.applyEquity(equity, now);
     else if (this.#canStart(now)) this.#losses.startFrom(this.#restored, equity, now);
-    this.#followDay();
+    this.#followDay(now);
     if (this.#isResumed && this.#losses.figures) {
       this.#losses.resetPeak(equity);
       this.#isResumed = false;
@@ -117,12 +122,21 @@ export class LossWatch {
     for (const [market, { realized }] of this.#state.portfolio.positions()) this.#realized.set(market, realized);
   }
 
-  /** Takes the equity with which a day begins. A later session of the same day continues from the saved one. */
-  #followDay(): void {
+  /**
+   * Takes the equity with which a day begins: that of the last check before it, as for the day's loss. A later session
+   * of the same day continues from the saved one.
+   */
+  #followDay(now: Micros): void {
     const day = this.#losses.figures?.day;
-    if (day === undefined || day === this.#dayStart?.day) return;
-    const saved = this.#dayStart === null && this.#restored?.day === day ? this.#restored : null;
-    this.#dayStart = { day, equity: saved?.dayMarkEquity ?? saved?.dayEquity ?? equityAtMarks(this.#state) };
+    if (day === undefined) return;
+    if (day !== this.#dayStart?.day) {
+      const saved = this.#dayStart === null && this.#restored?.day === day ? this.#restored : null;
+      const before = this.#eveningEquity ?? equityAtMarks(this.#state);
+      this.#dayStart = { day, equity: saved?.dayMarkEquity ?? saved?.dayEquity ?? before };
+    }
+    // Adding up all positions takes long, so it is done only where midnight is near.
+    const isEvening = DAY - (now % DAY) <= LAST_MINUTE;
+    this.#eveningEquity = isEvening ? equityAtMarks(this.#state) : null;
   }
 
   #canStart(now: Micros): boolean {

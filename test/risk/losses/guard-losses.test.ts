@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent, FillReport } from '../../../src/domain/event.ts';
 import { tradeId } from '../../../src/domain/ids.ts';
-import { cents, contracts, dollars } from '../../../src/domain/units.ts';
+import { cents, contracts, dollars, micros, subtractMoney } from '../../../src/domain/units.ts';
 import { M0, aFill, after } from '../../support/engine/builders.ts';
 import { runCount } from '../../support/runner/property-runs.ts';
 import { GuardScene } from '../guard-scene.ts';
@@ -170,6 +170,17 @@ describe('the profit of the day', () => {
     expect(scene.guard.dayProfit).toBe(0);
     scene.book(44, 46, after(DAY_MS + 1000));
     expect(scene.guard.dayProfit).toBe(dollars(0.1));
+  });
+
+  it('begins with the last check before midnight, as the loss of the day does: a fill just after it counts', () => {
+    const scene = new GuardScene();
+    scene.at(micros(DAY_MS * 1000 - 1));
+    const fill = aFill({ price: cents(45), qty: contracts(10), fee: dollars(1) });
+    scene.apply({ kind: 'fill', at: micros(DAY_MS * 1000), fill });
+    const lost = subtractMoney(scene.guard.lossFigures!.dayEquity, scene.guard.checkedEquity!);
+    // The book is 45 to 55: sold at once, the position would have gained nothing.
+    expect(lost).toBe(dollars(1));
+    expect(scene.guard.dayProfit).toBe(dollars(-0.5));
   });
 
   it('goes on after a restart on the same day, and from the equity of an earlier version', () => {
