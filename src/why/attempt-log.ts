@@ -104,7 +104,7 @@ export class AttemptLog {
     if (isSame) {
       run.data.count += 1;
       run.data.lastAtUs = next.atUs;
-      run.data.text = next.data.text;
+      run.data.lastText = next.data.text;
       return;
     }
     this.#endRun(key);
@@ -138,15 +138,16 @@ function outcomeOf({ intents, denied, approved, moved }: EventAnswers, atUs: num
   const reason = intent !== undefined && 'reason' in intent ? (intent.reason ?? '') : '';
   if (orders.length > 0) {
     const text = [...approved.map(({ intent: order }) => intentText(order)), ...moved.map(moveText)].join(' and ');
-    return { ...base, outcome: 'sent', text, reason };
+    return { ...base, outcome: 'sent', text, lastText: text, reason };
   }
   if (refused) {
     const { denial } = refused;
     const text = `${intentText(refused.intent)} was denied: ${denial.code}: ${describeDenial(denial)}`;
-    return { ...base, outcome: 'denied', code: denial.code, text, reason };
+    return { ...base, outcome: 'denied', code: denial.code, text, lastText: text, reason };
   }
   if (!intent) return null;
-  return { ...base, outcome: wantsOrder(intent) ? 'unchanged' : 'none', text: intentText(intent), reason };
+  const text = intentText(intent);
+  return { ...base, outcome: wantsOrder(intent) ? 'unchanged' : 'none', text, lastText: text, reason };
 }
 
 const moveText = ({ clientOrderId, amend, price }: Order): string =>

@@ -18,7 +18,7 @@ import {
 } from './why-facts.ts';
 
 /** Version of the tables. A file with another version is made again. */
-export const FACTS_VERSION = 2;
+export const FACTS_VERSION = 3;
 
 const TABLES = `
 CREATE TABLE fact (id INTEGER PRIMARY KEY, kind TEXT, strategy TEXT, ticker TEXT, "order" TEXT, at INTEGER, seq INTEGER, data TEXT) STRICT;

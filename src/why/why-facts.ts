@@ -21,8 +21,10 @@ const attemptSchema = z.object({
   outcome: z.enum(['denied', 'sent', 'unchanged', 'none']),
   /** Code of the denial, or empty. */
   code: text,
-  /** Text of the denial or of the wanted orders. */
+  /** Text of the denial or of the wanted orders of the first equal outcome. */
   text,
+  /** The same of the last equal outcome. It is known only once all of them have happened. */
+  lastText: text,
   /** Reason given by the strategy, or empty. */
   reason: text,
   /** Client order ids of the orders that were approved. */

@@ -34,9 +34,9 @@ beforeEach(() => {
 afterEach(() => rmSync(dirname(folder), { recursive: true, force: true }));
 
 /** Its journal is in files on disk, which are packed while the session runs. */
-const openSession = (): Promise<StagedSession> =>
+const openSession = (bound = strategies): Promise<StagedSession> =>
   StagedSession.open({
-    strategies,
+    strategies: bound,
     markets: [0, 1, 2].map((number) => aMarket(number)),
     storage: fileStorage(journalFolder),
     segmentBytesMax: 20_000,
@@ -81,6 +81,12 @@ async function expectSameAnswers(session: StagedSession, draw: Draw): Promise<vo
   }
 }
 
+/** The sentence about a moment, and each check but the first two: these speak of the whole journal. */
+async function wordsAbout(session: StagedSession, atUs: number): Promise<unknown> {
+  const [answer] = await answerWhy(indexOnly(sourceOf(session)), { ticker: 'M-0', atUs });
+  return { sentence: answer?.sentence, checks: answer?.steps.slice(2).map(({ text }) => text) };
+}
+
 describe('a growing index', () => {
   it.each([1, 2, 3])('answers at any time as a replay from the beginning does, in storm %i', async (seed) => {
     const random = xoroshiro128plus(seed);
@@ -105,6 +111,30 @@ describe('a growing index', () => {
     expect(readdirSync(folder)).toEqual(['s.facts.db']);
     await expectSameAnswers(session, draw);
   });
+
+  it.each(['quote', 'pull', 'silent'])(
+    'says of a moment what it says of it later, for a strategy that answers %s',
+    async (mode) => {
+      const session = await openSession(() => [stagedMaker.bind(strategyName('wide'), { mode })]);
+      const source = sourceOf(session);
+      session.startTrading();
+      session.flushJournal();
+      const growing = new GrowingIndex(source, { session: 's', indexFolder: folder });
+      const said: { readonly atUs: number; readonly words: unknown }[] = [];
+      for (let change = 0; change < 30; change++) {
+        session.venue.changeLevel(0 as MarketIndex, 'bid', { price: cents(44 + (change % 3)), change: 100 });
+        session.run(400);
+        session.flushJournal();
+        await growing.recordWritten();
+        const atUs = session.now - 1_000_000;
+        said.push({ atUs, words: await wordsAbout(session, atUs) });
+      }
+      await session.close();
+      await growing.recordWritten();
+      growing.finishFile();
+      for (const { atUs, words } of said) expect(await wordsAbout(session, atUs)).toEqual(words);
+    },
+  );
 
   it('is not used once the journal has left it behind', async () => {
     const random = xoroshiro128plus(4);

@@ -68,19 +68,29 @@ export function checkAnswer(moment: WhyMoment): Verdict {
   const { strategy, attempt } = moment;
   const call = lastCall(moment);
   if (attempt !== null && !isSilent(moment) && attempt.data.outcome !== 'none')
-    return pass(
-      `${strategy} answered at ${moment.clock(attempt.data.lastAtUs)}: ${attempt.data.text}${reasonOf(attempt)}`,
-    );
+    return pass(`${strategy} answered at ${answerText(moment, attempt)}`);
   const resting = restingOrders(moment);
   if (resting.length > 0) return pass(`${strategy} answered nothing new, and its orders rested`);
   if (attempt !== null && !isSilent(moment)) return unwanted(moment, attempt);
   return call === null ? pass(`${strategy} was not called`) : silence(moment, call);
 }
 
+/**
+ * An answer with its time, and the time of the last equal one by the end of the asked time. Must not depend on what
+ * followed: the last of all equal answers may be later than the asked time.
+ */
+function answerText(moment: WhyMoment, attempt: Fact<'attempt'>): string {
+  const first = `${moment.clock(attempt.atUs)}: ${attempt.data.text}${reasonOf(attempt)}`;
+  const call = lastCall(moment);
+  const isRepeated =
+    attempt.data.outcome !== 'sent' && call !== null && call.atUs > attempt.atUs && call.atUs <= attempt.data.lastAtUs;
+  return isRepeated ? `${first}; its answer at ${moment.clock(call.atUs)} had the same outcome` : first;
+}
+
 function unwanted(moment: WhyMoment, attempt: Fact<'attempt'>): Verdict {
   return {
     result: 'fail',
-    text: `${moment.strategy} wanted no order at ${moment.clock(attempt.data.lastAtUs)}: ${attempt.data.text}${reasonOf(attempt)}`,
+    text: `${moment.strategy} wanted no order at ${answerText(moment, attempt)}`,
     ...runOf(moment, attempt),
   };
 }
@@ -92,7 +102,7 @@ function silence(moment: WhyMoment, call: Asked): Verdict {
   const last =
     attempt === null
       ? ''
-      : `; its last answer was at ${moment.clock(attempt.data.lastAtUs)}: ${attempt.data.text}${reasonOf(attempt)}`;
+      : `; its last answer was at ${moment.clock(attempt.data.lastAtUs)}: ${attempt.data.lastText}${reasonOf(attempt)}`;
   return {
     result: 'fail',
     text: `${strategy} was called at ${moment.clock(call.atUs)}${touchText(call)} and answered nothing${last}`,
