@@ -21,7 +21,7 @@ function start(args: readonly string[]): Presage {
   return program;
 }
 
-/** Time from the start of the exchange to the end of its faults. */
+/** Time from the start of the exchange with faults to the end of its faults. */
 const FAULTS_MS = 26_000;
 /** Far more faults than any venue has, all of them over before the bot stops. */
 const FAULTS = `seed: 1
@@ -49,11 +49,9 @@ it(
     writeFileSync(faults, FAULTS);
     const key = `demo=${join(folder, 'demo.pem')}`;
     const data = join(folder, 'exchange');
-    const exchangeArgs = ['exchange', '--config', 'config/exchange.yaml', '--port', '0', '--json'];
-    const exchange = start([...exchangeArgs, '--key', key, '--data', data, '--faults', faults]);
-    const { port } = new URL(String((await exchange.line(({ type }) => type === 'listening'))['url']));
-    // The exchange counts from a moment before this.
-    const quietMs = performance.now() + FAULTS_MS;
+    const exchangeArgs = ['exchange', '--config', 'config/exchange.yaml', '--key', key, '--data', data, '--json'];
+    const calm = start([...exchangeArgs, '--port', '0']);
+    const { port } = new URL(String((await calm.line(isListening))['url']));
     const config = join(folder, 'local.yaml');
     const text = shippedConfig('local.yaml', folder)
       .replaceAll('8790', port)
@@ -61,6 +59,14 @@ it(
       .replace('deadline: 5s', 'deadline: 5s\n  giveUpAfter: 10s');
     writeFileSync(config, text);
     const bot = start(['run', '--config', config, '--json']);
+    // The plan of faults counts from the start of the exchange, so the exchange starts again once the bot trades.
+    await bot.line(isTrading);
+    calm.kill('SIGINT');
+    expect(await calm.exited).toBe(0);
+    const exchange = start([...exchangeArgs, '--port', port, '--faults', faults]);
+    await exchange.line(isListening);
+    // The exchange counts from a moment before this.
+    const quietMs = performance.now() + FAULTS_MS;
     // It goes on trading once the last fault is over.
     await bot.line((line) => isTrading(line) && performance.now() > quietMs);
     expect(await bot.stop(), JSON.stringify(bot.lines.at(-1))).toBe(0);
@@ -80,6 +86,8 @@ it(
   },
   TIMEOUT_MS,
 );
+
+const isListening = ({ type }: Readonly<Record<string, unknown>>): boolean => type === 'listening';
 
 /** The last record of `presage exchange --json`. */
 interface ExchangeEnd {
