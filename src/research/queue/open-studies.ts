@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { serverSeconds } from './queue-connection.ts';
 import { workerNoteSchema } from './queue-messages.ts';
-import { OPEN_STUDIES, workersKey } from './queue-names.ts';
+import { OPEN_STUDIES, openField, workersKey } from './queue-names.ts';
 import { type WorkerIdentity, identitySchema } from './worker-identity.ts';
 
 /** Seconds after which a note that was not renewed no longer counts. */
@@ -16,45 +16,56 @@ const openNoteSchema = z.strictObject({ identity: identitySchema, at: z.number()
 
 /** An open study. */
 export interface OpenStudy {
+  /** Those who share the study's secret: `circleOf`. */
+  readonly circle: string;
   readonly hash: string;
   readonly identity: WorkerIdentity;
 }
 
 /** Says that a study is open, or renews the note. */
-export async function noteOpenStudy(redis: Redis, { hash, identity }: OpenStudy): Promise<void> {
+export async function noteOpenStudy(redis: Redis, { circle, hash, identity }: OpenStudy): Promise<void> {
   const at = await serverSeconds(redis);
-  await redis.hset(OPEN_STUDIES, hash, JSON.stringify({ identity, at }));
+  await redis.hset(OPEN_STUDIES, openField(circle, hash), JSON.stringify({ identity, at }));
 }
 
-export async function removeOpenStudy(redis: Redis, hash: string): Promise<void> {
-  await redis.hdel(OPEN_STUDIES, hash);
+export async function removeOpenStudy(redis: Redis, { circle, hash }: Omit<OpenStudy, 'identity'>): Promise<void> {
+  await redis.hdel(OPEN_STUDIES, openField(circle, hash));
 }
 
-/** The studies whose processes run. */
+/** The studies whose processes run, of all circles. */
 export async function openStudies(redis: Redis): Promise<OpenStudy[]> {
   const notes = await freshNotes(redis, OPEN_STUDIES, openNoteSchema);
-  return notes.map(([hash, { identity }]) => ({ hash, identity }));
+  return notes.map(([field, { identity }]) => {
+    const [circle = '', hash = ''] = field.split(':');
+    return { circle, hash, identity };
+  });
 }
 
 /** A worker, as it describes itself. */
 export type WorkerNote = Omit<z.output<typeof workerNoteSchema>, 'at'>;
 
+/** The engine and the circle whose trials a worker takes. */
+export interface WorkerPlace {
+  readonly engine: string;
+  readonly circle: string;
+}
+
 /** Says that a worker is there, or renews the note. */
 export async function noteWorker(
   redis: Redis,
-  { engine, id, note }: { readonly engine: string; readonly id: string; readonly note: WorkerNote },
+  { id, note, ...of }: WorkerPlace & { readonly id: string; readonly note: WorkerNote },
 ): Promise<void> {
   const at = await serverSeconds(redis);
-  await redis.hset(workersKey(engine), id, JSON.stringify({ ...note, at }));
+  await redis.hset(workersKey(of.engine, of.circle), id, JSON.stringify({ ...note, at }));
 }
 
-export async function removeWorker(redis: Redis, engine: string, id: string): Promise<void> {
-  await redis.hdel(workersKey(engine), id);
+export async function removeWorker(redis: Redis, { engine, circle }: WorkerPlace, id: string): Promise<void> {
+  await redis.hdel(workersKey(engine, circle), id);
 }
 
-/** The workers of an engine that are there. */
-export async function presentWorkers(redis: Redis, engine: string): Promise<WorkerNote[]> {
-  const notes = await freshNotes(redis, workersKey(engine), workerNoteSchema);
+/** The workers of an engine and a circle that are there. */
+export async function presentWorkers(redis: Redis, { engine, circle }: WorkerPlace): Promise<WorkerNote[]> {
+  const notes = await freshNotes(redis, workersKey(engine, circle), workerNoteSchema);
   return notes.map(([, note]) => note);
 }
 

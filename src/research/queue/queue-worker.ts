@@ -12,11 +12,11 @@ import { StoreFault } from '../artifacts/artifact-store.ts';
 import { withNotice } from '../artifacts/store-notice.ts';
 import { StartFault, TrialPool, type TrialOutcome } from '../workers/trial-pool.ts';
 import type { StudyPlan } from '../study/study-plan.ts';
-import { NOTE_INTERVAL_MS, noteWorker, openStudies, removeWorker } from './open-studies.ts';
+import { NOTE_INTERVAL_MS, type WorkerPlace, noteWorker, openStudies, removeWorker } from './open-studies.ts';
 import type { QueueAddress } from './queue-address.ts';
 import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
 import { type TrialMessage, setupMessageSchema, trialMessageSchema } from './queue-messages.ts';
-import { STUDY_KEPT_S, beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
+import { STUDY_KEPT_S, beginsKey, circleOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch, type ServerNews } from './queue-watch.ts';
 import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
 import { type PlanFromSetupOptions, planFromSetup } from './study-setup.ts';
@@ -67,6 +67,8 @@ const jobDataSchema = z.strictObject({ trial: z.string() });
 export class QueueWorker {
   readonly #options: QueueWorkerOptions;
   readonly #identity: WorkerIdentity;
+  /** Those who share the secret. */
+  readonly #circle: string;
   readonly #redis: Redis;
   readonly #watch: QueueWatch;
   readonly #id = randomUUID();
@@ -98,6 +100,7 @@ export class QueueWorker {
   private constructor(options: QueueWorkerOptions, redis: Redis) {
     this.#options = options;
     this.#identity = ownIdentity();
+    this.#circle = circleOf(options.address.secret);
     this.#redis = redis;
     this.#watch = new QueueWatch({ redis, onNews: (news) => options.onNews?.(news) });
   }
@@ -123,7 +126,7 @@ export class QueueWorker {
     });
     try {
       // A store that does not answer knows nothing of the stop.
-      await Promise.race([this.#refuseOthers(), this.#stopped]);
+      await Promise.race([this.#refuseOthers({ isFirst: true }), this.#stopped]);
       if (this.#isStopped) return;
       this.#options.onNews?.({ type: 'waiting' });
       this.#worker = this.#startWorker();
@@ -145,24 +148,35 @@ export class QueueWorker {
 
   #startWorker(): Worker {
     const { address, threads, lockMs } = this.#options;
-    const worker = new Worker(queueNameOf(this.#identity.engine), (job, token) => this.#runJob(job, token), {
-      connection: connectionOptions(address),
-      concurrency: threads,
-      lockDuration: lockMs,
-      stalledInterval: Math.ceil(lockMs / 2),
-      maxStalledCount: STALLED_MAX,
-    });
+    const worker = new Worker(
+      queueNameOf(this.#identity.engine, this.#circle),
+      (job, token) => this.#runJob(job, token),
+      {
+        connection: connectionOptions(address),
+        concurrency: threads,
+        lockDuration: lockMs,
+        stalledInterval: Math.ceil(lockMs / 2),
+        maxStalledCount: STALLED_MAX,
+      },
+    );
     // A lost connection is made again; a job that was lost with it comes again.
     worker.on('error', () => undefined);
     return worker;
   }
 
   /**
-   * Compares itself with the open studies, and makes those of its own version ready.
-   * @throws {UsageError} when there are studies, and none has its version.
+   * Compares itself with the open studies, and makes those of its own version ready. Those with another secret are left
+   * to their own workers.
+   * @throws {UsageError} when there are studies with its secret, and none has its version. Also when it has just begun,
+   *   and all studies have another secret.
    */
-  async #refuseOthers(): Promise<void> {
-    const studies = await openStudies(this.#redis);
+  async #refuseOthers({ isFirst }: { readonly isFirst: boolean }): Promise<void> {
+    const all = await openStudies(this.#redis);
+    const studies = all.filter(({ circle }) => circle === this.#circle);
+    if (isFirst && all.length > 0 && studies.length === 0)
+      throw new UsageError(
+        `queue ${this.#options.address.text}: expected an open study with this PRESAGE_QUEUE_SECRET, found ${all.length} with another; a study and its workers have the same secret`,
+      );
     const differences = studies.map(({ identity }) => identityDifferences(identity, this.#identity));
     const [first] = differences;
     if (first !== undefined && differences.every(({ length }) => length > 0))
@@ -177,10 +191,15 @@ export class QueueWorker {
         });
   }
 
+  get #place(): WorkerPlace {
+    return { engine: this.#identity.engine, circle: this.#circle };
+  }
+
   async #note(): Promise<void> {
     const note = { host: hostname(), pid: process.pid, threads: this.#options.threads };
-    await noteWorker(this.#redis, { engine: this.#identity.engine, id: this.#id, note });
-    if (this.#pools.size === 0) await this.#refuseOthers().catch((fault: unknown) => this.#endWith(fault));
+    await noteWorker(this.#redis, { ...this.#place, id: this.#id, note });
+    if (this.#pools.size === 0)
+      await this.#refuseOthers({ isFirst: false }).catch((fault: unknown) => this.#endWith(fault));
   }
 
   #endWith(fault: unknown): void {
@@ -194,7 +213,7 @@ export class QueueWorker {
     const trial = this.#openTrial(job);
     if (trial === null) return giveBack(job, token);
     const { study, hash } = trial;
-    const key = resultKey(study, hash);
+    const key = resultKey(this.#circle, study, hash);
     if ((await this.#redis.exists(key)) === 1) return 'known';
     const open = await Promise.race([this.#openFor(trial, job, token), this.#stopped]);
     // Another study may have closed the pool while this job waited for its turn.
@@ -248,8 +267,8 @@ export class QueueWorker {
   async #runTrial(open: OpenPool, { n, study, hash, params, limits }: TrialMessage): Promise<TrialOutcome> {
     open.running += 1;
     try {
-      const begins = await this.#redis.incr(beginsKey(study, hash));
-      await this.#redis.expire(beginsKey(study, hash), STUDY_KEPT_S);
+      const begins = await this.#redis.incr(beginsKey(this.#circle, study, hash));
+      await this.#redis.expire(beginsKey(this.#circle, study, hash), STUDY_KEPT_S);
       if (begins > BEGINS_MAX) return { type: 'lost' };
       const running = open.pool.runTrial({ n, hash, params, ...(limits && { limits }) }, this.#giveUp.signal);
       this.#running.add(running);
@@ -281,7 +300,7 @@ export class QueueWorker {
 
   async #openPool(study: string): Promise<OpenPool> {
     const { address, threads, heapMb } = this.#options;
-    const text = await this.#redis.get(setupKey(study));
+    const text = await this.#redis.get(setupKey(this.#circle, study));
     // The study adds it again to a server that has lost its data.
     if (text === null) throw new PayloadFault(`study ${study}: expected its set-up in the queue, found none`);
     const setup = openPayload(text, { schema: setupMessageSchema, purpose: ['setup', study], secret: address.secret });
@@ -311,7 +330,7 @@ export class QueueWorker {
     const closing = this.#worker?.close();
     await Promise.allSettled(this.#running);
     // Results are stored, and jobs given back, unless the server is away.
-    const goodbye = Promise.allSettled([closing, removeWorker(this.#redis, this.#identity.engine, this.#id)]);
+    const goodbye = Promise.allSettled([closing, removeWorker(this.#redis, this.#place, this.#id)]);
     await Promise.race([goodbye, delay(GOODBYE_MS, undefined, { ref: false })]);
     for (const { pool } of this.#ready.values()) await pool.close();
     this.#redis.disconnect();

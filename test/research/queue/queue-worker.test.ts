@@ -9,7 +9,14 @@ import { isUserError } from '../../../src/app/usage-error.ts';
 import { ArtifactCache } from '../../../src/research/artifacts/artifact-cache.ts';
 import { FolderStore } from '../../../src/research/artifacts/folder-store.ts';
 import { noteOpenStudy } from '../../../src/research/queue/open-studies.ts';
-import { beginsKey, jobIdOf, queueNameOf, resultKey, setupKey } from '../../../src/research/queue/queue-names.ts';
+import {
+  beginsKey,
+  circleOf,
+  jobIdOf,
+  queueNameOf,
+  resultKey,
+  setupKey,
+} from '../../../src/research/queue/queue-names.ts';
 import { QueueWorker, type WorkerNews } from '../../../src/research/queue/queue-worker.ts';
 import { sealPayload } from '../../../src/research/queue/signed-payload.ts';
 import { bundleHashes, publishStudy } from '../../../src/research/queue/study-setup.ts';
@@ -41,7 +48,7 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
       replyMapping: 'legacy' as const,
     };
     redis = new Redis(connection);
-    queue = new Queue(queueNameOf(identity.engine), { connection });
+    queue = new Queue(queueNameOf(identity.engine, circleOf(SECRET)), { connection });
   });
   afterEach(async () => {
     await queue.close();
@@ -83,8 +90,9 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
       strategy: { fileName: 'strategy.ts', sha256: STRATEGY, sources: null },
       files: [],
     };
-    await redis.set(setupKey(STUDY), sealPayload(setup, ['setup', STUDY], secret));
-    await noteOpenStudy(redis, { hash: STUDY, identity });
+    const circle = circleOf(secret);
+    await redis.set(setupKey(circle, STUDY), sealPayload(setup, ['setup', STUDY], secret));
+    await noteOpenStudy(redis, { circle, hash: STUDY, identity });
   }
 
   async function addTrial(n: number, secret: string): Promise<void> {
@@ -115,8 +123,25 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
   it('ends with a reason when an open study has another secret', async () => {
     await openStudy('another secret of sixteen characters');
     const fault = await faultOf(await openWorker());
-    expect(fault).toMatchObject(refusal);
+    expect(String(fault)).toMatch(
+      /expected an open study with this PRESAGE_QUEUE_SECRET, found 1 with another; a study and its workers have the same secret/,
+    );
     expect(isUserError(fault)).toBe(true);
+  });
+
+  it('leaves the studies of another secret on the same server to their own workers', async () => {
+    await openStudy(SECRET);
+    await openStudy('another secret of sixteen characters');
+    const strangers = new Queue(queueNameOf(identity.engine, circleOf('another secret of sixteen characters')), {
+      connection: { host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null, replyMapping: 'legacy' },
+    });
+    const jobId = jobIdOf(STUDY, '2'.repeat(64));
+    await strangers.add('trial', { trial: 'theirs' }, { jobId, attempts: 1 });
+    await addTrial(1, SECRET);
+    // The store has no tape, so the own trial is given back, and its study is not lost.
+    expect(await faultsUntilDelayed(1)).toEqual([expect.stringMatching(/^store .*: does not have/)]);
+    expect(await strangers.getJobCounts('failed', 'delayed', 'waiting')).toEqual({ failed: 0, delayed: 0, waiting: 1 });
+    await strangers.close();
   });
 
   it('ends with a reason when its first trial has another secret, and leaves the trial to others', async () => {
@@ -144,18 +169,18 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
     writeFileSync(file, [...lines, ...rest, ''].join('\n'));
     const plan = await planStudy({ ...readStudyFile(file), folder: join(folder, 'study') });
     const setup = await publishStudy(plan, new FolderStore(join(folder, 'store')));
-    await redis.set(setupKey(plan.hash), sealPayload(setup, ['setup', plan.hash], SECRET));
+    await redis.set(setupKey(circleOf(SECRET), plan.hash), sealPayload(setup, ['setup', plan.hash], SECRET));
     const params = { qtyContracts: 1 };
     const hash = plan.hashOf(params);
     const jobId = jobIdOf(plan.hash, hash);
     // A trial that took five workers down is not run: its result is there at once.
-    await redis.set(beginsKey(plan.hash, hash), '5');
+    await redis.set(beginsKey(circleOf(SECRET), plan.hash, hash), '5');
     const trial = sealPayload({ v: 1, study: plan.hash, n: 0, hash, params }, ['trial', jobId], SECRET);
     await queue.add('trial', { trial }, { jobId, attempts: 1 });
     const stop = new AbortController();
     const worker = await openWorker(undefined, await bundleHashes([join(ROOT, 'strategies/two-sided-quoter.ts')]));
     const running = worker.run(stop.signal);
-    const keys = [resultKey(plan.hash, hash), beginsKey(plan.hash, hash)];
+    const keys = [resultKey(circleOf(SECRET), plan.hash, hash), beginsKey(circleOf(SECRET), plan.hash, hash)];
     await vi.waitFor(async () => expect(await redis.exists(...keys)).toBe(2), { timeout: PATIENCE_MS });
     stop.abort();
     await running;

@@ -5,11 +5,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { builtModule, ROOT } from '../../e2e/presage.ts';
-import { jobIdOf, resultKey } from '../../../src/research/queue/queue-names.ts';
+import { circleOf, jobIdOf, resultKey } from '../../../src/research/queue/queue-names.ts';
 import { noteOpenStudy, removeOpenStudy } from '../../../src/research/queue/open-studies.ts';
 import { sealPayload } from '../../../src/research/queue/signed-payload.ts';
 import type { ownIdentity } from '../../../src/research/queue/worker-identity.ts';
-import { QueueFarm } from '../../support/queue/queue-farm.ts';
+import { FARM_SECRET, QueueFarm } from '../../support/queue/queue-farm.ts';
 import { REDIS_MISSING } from '../../support/queue/redis-server.ts';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
@@ -20,6 +20,7 @@ const LINES = [
   'lag: 4',
   'budget: { trials: 6 }',
 ];
+const circle = circleOf(FARM_SECRET);
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe.skipIf(REDIS_MISSING !== null)(
@@ -41,7 +42,7 @@ describe.skipIf(REDIS_MISSING !== null)(
       const { study, trial } = farm.firstHashesOf('queued');
       const planted = { type: 'result', result: { end: 'failed', reason: 'strategy', error: 'planted' } };
       const sealed = sealPayload(planted, ['result', jobIdOf(study, trial)], 'not the secret of this queue');
-      await farm.redis.ask((redis) => redis.set(resultKey(study, trial), sealed));
+      await farm.redis.ask((redis) => redis.set(resultKey(circle, study, trial), sealed));
       const queued = farm.runStudy(file);
       await untilOpen(farm);
       const worker = farm.startWorker('first', '--idle', '10s');
@@ -54,11 +55,11 @@ describe.skipIf(REDIS_MISSING !== null)(
     it('refuses a worker of another version, with the differences', async () => {
       const identity = { ...(await builtIdentity()), node: '99' };
       const hash = 'e'.repeat(64);
-      await farm.redis.ask((redis) => noteOpenStudy(redis, { hash, identity }));
+      await farm.redis.ask((redis) => noteOpenStudy(redis, { circle, hash, identity }));
       const worker = farm.startWorker('other');
       expect(await worker.exited).toBe(2);
       expect(worker.text).toMatch(/expected the version of the open study; node: the study has 99, this worker \d+/);
-      await farm.redis.ask((redis) => removeOpenStudy(redis, hash));
+      await farm.redis.ask((redis) => removeOpenStudy(redis, { circle, hash }));
     });
 
     it('lets code travel only when the study and the worker allow its hash', async () => {
