@@ -82,7 +82,8 @@ describe('the main job', () => {
           .replace('events: [RAIN-OSLO, RAIN-LIMA] #', '#')
           .concat('\nupkeep: { fills: 50ms, compare: 100ms, audit: 50ms, probe: 100ms, markets: 200ms }\n');
       const bot = start(['run', '--config', config('demo.yaml', greedy), '--json']);
-      await bot.line(({ type }) => type === 'rate-limited');
+      for (const kind of ['trade', 'read'])
+        await bot.line(({ type, budget }) => type === 'rate-limited' && budget === kind);
       await bot.line(({ type }) => type === 'fill');
       bot.kill('SIGINT');
       expect(await bot.exited).toBe(0);

@@ -87,10 +87,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   plant(
     'cancel behind new',
     'a cancel leaves before anything else',
-    planner(
-      "const TRADE_LANES: readonly Lane[] = ['cancel', 'reduce', 'new'];",
-      "const TRADE_LANES: readonly Lane[] = ['new', 'reduce', 'cancel'];",
-    ),
+    planner("trade: ['cancel', 'reduce', 'new'],", "trade: ['new', 'reduce', 'cancel'],"),
   ),
   plant(
     'unknown is rejected',
