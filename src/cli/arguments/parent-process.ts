@@ -1,4 +1,5 @@
 // The process that started this one, named by an option: this one ends when that has gone. Must never signal it.
+import { isProcessRunning } from '../../base/process-running.ts';
 import { InvalidArgumentError } from 'commander';
 
 /** Interval at which the parent process is looked for. */
@@ -15,19 +16,10 @@ export function parentGone(pid: number | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (pid === undefined) return;
     const timer = setInterval(() => {
-      if (isAlive(pid)) return;
+      if (isProcessRunning(pid)) return;
       clearInterval(timer);
       resolve();
     }, PARENT_CHECK_MS);
     timer.unref();
   });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (fault) {
-    // A process of another user exists, too.
-    return fault instanceof Error && 'code' in fault && fault.code === 'EPERM';
-  }
 }

@@ -1,5 +1,6 @@
 // Names files while they are written, and when they are complete, and removes those whose writer died. Must never replace a file that
 // another program has made in the meantime, nor remove one that may still be written.
+import { isProcessRunning } from '../../base/process-running.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -23,7 +24,7 @@ export function removeAbandoned(path: string): void {
   const [folder, start] = [dirname(path), basename(path)];
   for (const name of namesIn(folder)) {
     const pid = name.startsWith(start) ? TEMPORARY_END.exec(name.slice(start.length))?.[1] : undefined;
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { force: true });
+    if (pid !== undefined && !isProcessRunning(Number(pid))) rmSync(join(folder, name), { force: true });
   }
 }
 
@@ -33,16 +34,6 @@ function namesIn(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (fault) {
-    // A process that may not be signaled runs, too.
-    return fault instanceof Error && 'code' in fault && fault.code === 'EPERM';
   }
 }
 

@@ -1,5 +1,6 @@
 // The lock of a folder: a file with the id of the process that may write there. The file is created atomically, for one
 // process only. Must never take the lock of a living process, nor follow a link.
+import { isProcessRunning } from '../../base/process-running.ts';
 import { constants, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { closeSync, fstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -150,17 +151,7 @@ function holderIn(text: string): Holder | null {
  * time.
  */
 const isAlive = ({ pid, startTime: lockedStart }: Holder): boolean =>
-  isRunning(pid) && startTimeOf(pid) === lockedStart;
-
-/** A process that may not be signaled runs, too. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (fault) {
-    return codeOf(fault) === 'EPERM';
-  }
-}
+  isProcessRunning(pid) && startTimeOf(pid) === lockedStart;
 
 /** Start time of a process in clock ticks since boot; empty when the system does not report it. */
 function startTimeOf(pid: number): string {

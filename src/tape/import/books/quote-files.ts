@@ -204,7 +204,7 @@ export class QuoteDecoder {
   finish(): void {
     if (this.#isUnsized)
       this.#context.addAssumption(
-        `A quote without a size is taken to be for ${contractsText(this.#qty)} contracts, alone on its side.`,
+        `A quote without a size is taken to be for ${contractsText(this.#qty)} ${this.#qty === contracts(1) ? 'contract' : 'contracts'}, alone on its side.`,
       );
   }
 }

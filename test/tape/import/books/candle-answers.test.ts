@@ -62,7 +62,7 @@ describe('candles', () => {
     expect(report.facts.assumptions).toEqual(
       expect.arrayContaining([
         'A candle is known one second after its end, with the prices at its end only.',
-        'A quote without a size is taken to be for 1 contracts, alone on its side.',
+        'A quote without a size is taken to be for 1 contract, alone on its side.',
       ]),
     );
   });

@@ -37,7 +37,7 @@ describe('a file of quotes', () => {
     ]);
     expect(imported.report.facts.assumptions).toEqual(
       expect.arrayContaining([
-        'A quote without a size is taken to be for 1 contracts, alone on its side.',
+        'A quote without a size is taken to be for 1 contract, alone on its side.',
         'Times without an offset are those of a clock in America/Los_Angeles.',
       ]),
     );
