@@ -16,38 +16,38 @@ const openNoteSchema = z.strictObject({ identity: identitySchema, at: z.number()
 
 /** An open study. */
 export interface OpenStudy {
-  /** Those who share the study's secret: `circleOf`. */
-  readonly circle: string;
+  /** The users of the study’s secret: `tenantOf`. */
+  readonly tenant: string;
   readonly hash: string;
   readonly identity: WorkerIdentity;
 }
 
 /** Says that a study is open, or renews the note. */
-export async function noteOpenStudy(redis: Redis, { circle, hash, identity }: OpenStudy): Promise<void> {
+export async function noteOpenStudy(redis: Redis, { tenant, hash, identity }: OpenStudy): Promise<void> {
   const at = await serverSeconds(redis);
-  await redis.hset(OPEN_STUDIES, openField(circle, hash), JSON.stringify({ identity, at }));
+  await redis.hset(OPEN_STUDIES, openField(tenant, hash), JSON.stringify({ identity, at }));
 }
 
-export async function removeOpenStudy(redis: Redis, { circle, hash }: Omit<OpenStudy, 'identity'>): Promise<void> {
-  await redis.hdel(OPEN_STUDIES, openField(circle, hash));
+export async function removeOpenStudy(redis: Redis, { tenant, hash }: Omit<OpenStudy, 'identity'>): Promise<void> {
+  await redis.hdel(OPEN_STUDIES, openField(tenant, hash));
 }
 
-/** The studies whose processes run, of all circles. */
+/** The studies whose processes run, of all tenants. */
 export async function openStudies(redis: Redis): Promise<OpenStudy[]> {
   const notes = await freshNotes(redis, OPEN_STUDIES, openNoteSchema);
   return notes.map(([field, { identity }]) => {
-    const [circle = '', hash = ''] = field.split(':');
-    return { circle, hash, identity };
+    const [tenant = '', hash = ''] = field.split(':');
+    return { tenant, hash, identity };
   });
 }
 
 /** A worker, as it describes itself. */
 export type WorkerNote = Omit<z.output<typeof workerNoteSchema>, 'at'>;
 
-/** The engine and the circle whose trials a worker takes. */
+/** The engine and the tenant whose trials a worker takes. */
 export interface WorkerPlace {
   readonly engine: string;
-  readonly circle: string;
+  readonly tenant: string;
 }
 
 /** Says that a worker is there, or renews the note. */
@@ -56,16 +56,16 @@ export async function noteWorker(
   { id, note, ...of }: WorkerPlace & { readonly id: string; readonly note: WorkerNote },
 ): Promise<void> {
   const at = await serverSeconds(redis);
-  await redis.hset(workersKey(of.engine, of.circle), id, JSON.stringify({ ...note, at }));
+  await redis.hset(workersKey(of.engine, of.tenant), id, JSON.stringify({ ...note, at }));
 }
 
-export async function removeWorker(redis: Redis, { engine, circle }: WorkerPlace, id: string): Promise<void> {
-  await redis.hdel(workersKey(engine, circle), id);
+export async function removeWorker(redis: Redis, { engine, tenant }: WorkerPlace, id: string): Promise<void> {
+  await redis.hdel(workersKey(engine, tenant), id);
 }
 
-/** The workers of an engine and a circle that are there. */
-export async function presentWorkers(redis: Redis, { engine, circle }: WorkerPlace): Promise<WorkerNote[]> {
-  const notes = await freshNotes(redis, workersKey(engine, circle), workerNoteSchema);
+/** The workers of an engine and a tenant that are there. */
+export async function presentWorkers(redis: Redis, { engine, tenant }: WorkerPlace): Promise<WorkerNote[]> {
+  const notes = await freshNotes(redis, workersKey(engine, tenant), workerNoteSchema);
   return notes.map(([, note]) => note);
 }
 

@@ -11,7 +11,7 @@ import { NOTE_INTERVAL_MS, noteOpenStudy, presentWorkers, removeOpenStudy } from
 import type { QueueAddress } from './queue-address.ts';
 import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
 import { MESSAGE_VERSION, type SetupMessage, outcomeSchema } from './queue-messages.ts';
-import { STUDY_KEPT_S, beginsKey, circleOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
+import { STUDY_KEPT_S, beginsKey, tenantOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch, type ServerNews } from './queue-watch.ts';
 import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
 
@@ -42,8 +42,8 @@ const KEPT_S = 3600;
 export class QueuePlace implements TrialPlace {
   readonly size: number;
   readonly #options: QueuePlaceOptions;
-  /** Those who share the secret. */
-  readonly #circle: string;
+  /** The users of the secret. */
+  readonly #tenant: string;
   readonly #redis: Redis;
   readonly #queue: Queue;
   readonly #events: QueueEvents;
@@ -77,10 +77,10 @@ export class QueuePlace implements TrialPlace {
     const { address, setup, size } = options;
     this.size = size;
     this.#options = options;
-    this.#circle = circleOf(address.secret);
+    this.#tenant = tenantOf(address.secret);
     this.#redis = redis;
     this.#watch = new QueueWatch({ redis, onNews: (news) => options.onServer?.(news) });
-    const name = queueNameOf(setup.identity.engine, this.#circle);
+    const name = queueNameOf(setup.identity.engine, this.#tenant);
     this.#queue = new Queue(name, { connection: connectionOptions(address) });
     this.#events = new QueueEvents(name, { connection: connectionOptions(address) });
     // A lost connection is made again; what was lost with it is seen by the next comparison.
@@ -107,10 +107,10 @@ export class QueuePlace implements TrialPlace {
   async #announce(): Promise<void> {
     const { setup, address, onWorkers } = this.#options;
     const sealed = sealPayload(setup, ['setup', setup.hash], address.secret);
-    await this.#redis.set(setupKey(this.#circle, setup.hash), sealed, 'EX', STUDY_KEPT_S);
-    const circle = this.#circle;
-    await noteOpenStudy(this.#redis, { ...setup, circle });
-    const { length } = await presentWorkers(this.#redis, { engine: setup.identity.engine, circle });
+    await this.#redis.set(setupKey(this.#tenant, setup.hash), sealed, 'EX', STUDY_KEPT_S);
+    const tenant = this.#tenant;
+    await noteOpenStudy(this.#redis, { ...setup, tenant });
+    const { length } = await presentWorkers(this.#redis, { engine: setup.identity.engine, tenant });
     if (length !== this.#workers) onWorkers?.(length);
     this.#workers = length;
   }
@@ -158,7 +158,7 @@ export class QueuePlace implements TrialPlace {
     const hashes = [...this.#wanted.keys()];
     if (hashes.length === 0) return;
     const { setup } = this.#options;
-    const texts = await this.#redis.mget(hashes.map((hash) => resultKey(this.#circle, setup.hash, hash)));
+    const texts = await this.#redis.mget(hashes.map((hash) => resultKey(this.#tenant, setup.hash, hash)));
     const taken: string[] = [];
     for (const [index, hash] of hashes.entries()) {
       const text = texts[index];
@@ -171,7 +171,7 @@ export class QueuePlace implements TrialPlace {
     // The study writes the lines of these trials in the reactions to the promises above.
     await untilNextTurn();
     for (const hash of taken) {
-      await this.#redis.del(resultKey(this.#circle, setup.hash, hash), beginsKey(this.#circle, setup.hash, hash));
+      await this.#redis.del(resultKey(this.#tenant, setup.hash, hash), beginsKey(this.#tenant, setup.hash, hash));
       this.#finished.add(hash);
     }
     await this.#removeJobs();
@@ -235,7 +235,7 @@ export class QueuePlace implements TrialPlace {
     this.#isClosed = true;
     this.#watch.close();
     for (const timer of this.#timers) clearInterval(timer);
-    const note = { circle: this.#circle, hash: this.#options.setup.hash };
+    const note = { tenant: this.#tenant, hash: this.#options.setup.hash };
     const goodbye = this.#work.then(() => removeOpenStudy(this.#redis, note));
     await Promise.race([goodbye.catch(() => undefined), untilGivenUp()]);
     await Promise.race([Promise.allSettled([this.#events.close(), this.#queue.close()]), untilGivenUp()]);

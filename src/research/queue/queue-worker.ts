@@ -16,7 +16,7 @@ import { NOTE_INTERVAL_MS, type WorkerPlace, noteWorker, openStudies, removeWork
 import type { QueueAddress } from './queue-address.ts';
 import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
 import { type TrialMessage, setupMessageSchema, trialMessageSchema } from './queue-messages.ts';
-import { STUDY_KEPT_S, beginsKey, circleOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
+import { STUDY_KEPT_S, beginsKey, tenantOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch, type ServerNews } from './queue-watch.ts';
 import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
 import { type PlanFromSetupOptions, planFromSetup } from './study-setup.ts';
@@ -67,8 +67,8 @@ const jobDataSchema = z.strictObject({ trial: z.string() });
 export class QueueWorker {
   readonly #options: QueueWorkerOptions;
   readonly #identity: WorkerIdentity;
-  /** Those who share the secret. */
-  readonly #circle: string;
+  /** The users of the secret. */
+  readonly #tenant: string;
   readonly #redis: Redis;
   readonly #watch: QueueWatch;
   readonly #id = randomUUID();
@@ -100,7 +100,7 @@ export class QueueWorker {
   private constructor(options: QueueWorkerOptions, redis: Redis) {
     this.#options = options;
     this.#identity = ownIdentity();
-    this.#circle = circleOf(options.address.secret);
+    this.#tenant = tenantOf(options.address.secret);
     this.#redis = redis;
     this.#watch = new QueueWatch({ redis, onNews: (news) => options.onNews?.(news) });
   }
@@ -149,7 +149,7 @@ export class QueueWorker {
   #startWorker(): Worker {
     const { address, threads, lockMs } = this.#options;
     const worker = new Worker(
-      queueNameOf(this.#identity.engine, this.#circle),
+      queueNameOf(this.#identity.engine, this.#tenant),
       (job, token) => this.#runJob(job, token),
       {
         connection: connectionOptions(address),
@@ -172,7 +172,7 @@ export class QueueWorker {
    */
   async #refuseOthers({ isFirst }: { readonly isFirst: boolean }): Promise<void> {
     const all = await openStudies(this.#redis);
-    const studies = all.filter(({ circle }) => circle === this.#circle);
+    const studies = all.filter(({ tenant }) => tenant === this.#tenant);
     if (isFirst && all.length > 0 && studies.length === 0)
       throw new UsageError(
         `queue ${this.#options.address.text}: expected an open study with this PRESAGE_QUEUE_SECRET, found ${all.length} with another; a study and its workers have the same secret`,
@@ -192,7 +192,7 @@ export class QueueWorker {
   }
 
   get #place(): WorkerPlace {
-    return { engine: this.#identity.engine, circle: this.#circle };
+    return { engine: this.#identity.engine, tenant: this.#tenant };
   }
 
   async #note(): Promise<void> {
@@ -213,7 +213,7 @@ export class QueueWorker {
     const trial = this.#openTrial(job);
     if (trial === null) return giveBack(job, token);
     const { study, hash } = trial;
-    const key = resultKey(this.#circle, study, hash);
+    const key = resultKey(this.#tenant, study, hash);
     if ((await this.#redis.exists(key)) === 1) return 'known';
     const open = await Promise.race([this.#openFor(trial, job, token), this.#stopped]);
     // Another study may have closed the pool while this job waited for its turn.
@@ -267,8 +267,8 @@ export class QueueWorker {
   async #runTrial(open: OpenPool, { n, study, hash, params, limits }: TrialMessage): Promise<TrialOutcome> {
     open.running += 1;
     try {
-      const begins = await this.#redis.incr(beginsKey(this.#circle, study, hash));
-      await this.#redis.expire(beginsKey(this.#circle, study, hash), STUDY_KEPT_S);
+      const begins = await this.#redis.incr(beginsKey(this.#tenant, study, hash));
+      await this.#redis.expire(beginsKey(this.#tenant, study, hash), STUDY_KEPT_S);
       if (begins > BEGINS_MAX) return { type: 'lost' };
       const running = open.pool.runTrial({ n, hash, params, ...(limits && { limits }) }, this.#giveUp.signal);
       this.#running.add(running);
@@ -300,7 +300,7 @@ export class QueueWorker {
 
   async #openPool(study: string): Promise<OpenPool> {
     const { address, threads, heapMb } = this.#options;
-    const text = await this.#redis.get(setupKey(this.#circle, study));
+    const text = await this.#redis.get(setupKey(this.#tenant, study));
     // The study adds it again to a server that has lost its data.
     if (text === null) throw new PayloadFault(`study ${study}: expected its set-up in the queue, found none`);
     const setup = openPayload(text, { schema: setupMessageSchema, purpose: ['setup', study], secret: address.secret });

@@ -11,7 +11,7 @@ import { FolderStore } from '../../../src/research/artifacts/folder-store.ts';
 import { noteOpenStudy } from '../../../src/research/queue/open-studies.ts';
 import {
   beginsKey,
-  circleOf,
+  tenantOf,
   jobIdOf,
   queueNameOf,
   resultKey,
@@ -48,7 +48,7 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
       replyMapping: 'legacy' as const,
     };
     redis = new Redis(connection);
-    queue = new Queue(queueNameOf(identity.engine, circleOf(SECRET)), { connection });
+    queue = new Queue(queueNameOf(identity.engine, tenantOf(SECRET)), { connection });
   });
   afterEach(async () => {
     await queue.close();
@@ -90,9 +90,9 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
       strategy: { fileName: 'strategy.ts', sha256: STRATEGY, sources: null },
       files: [],
     };
-    const circle = circleOf(secret);
-    await redis.set(setupKey(circle, STUDY), sealPayload(setup, ['setup', STUDY], secret));
-    await noteOpenStudy(redis, { circle, hash: STUDY, identity });
+    const tenant = tenantOf(secret);
+    await redis.set(setupKey(tenant, STUDY), sealPayload(setup, ['setup', STUDY], secret));
+    await noteOpenStudy(redis, { tenant, hash: STUDY, identity });
   }
 
   async function addTrial(n: number, secret: string): Promise<void> {
@@ -132,7 +132,7 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
   it('leaves the studies of another secret on the same server to their own workers', async () => {
     await openStudy(SECRET);
     await openStudy('another secret of sixteen characters');
-    const strangers = new Queue(queueNameOf(identity.engine, circleOf('another secret of sixteen characters')), {
+    const strangers = new Queue(queueNameOf(identity.engine, tenantOf('another secret of sixteen characters')), {
       connection: { host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null, replyMapping: 'legacy' },
     });
     const jobId = jobIdOf(STUDY, '2'.repeat(64));
@@ -169,18 +169,18 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
     writeFileSync(file, [...lines, ...rest, ''].join('\n'));
     const plan = await planStudy({ ...readStudyFile(file), folder: join(folder, 'study') });
     const setup = await publishStudy(plan, new FolderStore(join(folder, 'store')));
-    await redis.set(setupKey(circleOf(SECRET), plan.hash), sealPayload(setup, ['setup', plan.hash], SECRET));
+    await redis.set(setupKey(tenantOf(SECRET), plan.hash), sealPayload(setup, ['setup', plan.hash], SECRET));
     const params = { qtyContracts: 1 };
     const hash = plan.hashOf(params);
     const jobId = jobIdOf(plan.hash, hash);
     // A trial that took five workers down is not run: its result is there at once.
-    await redis.set(beginsKey(circleOf(SECRET), plan.hash, hash), '5');
+    await redis.set(beginsKey(tenantOf(SECRET), plan.hash, hash), '5');
     const trial = sealPayload({ v: 1, study: plan.hash, n: 0, hash, params }, ['trial', jobId], SECRET);
     await queue.add('trial', { trial }, { jobId, attempts: 1 });
     const stop = new AbortController();
     const worker = await openWorker(undefined, await bundleHashes([join(ROOT, 'strategies/two-sided-quoter.ts')]));
     const running = worker.run(stop.signal);
-    const keys = [resultKey(circleOf(SECRET), plan.hash, hash), beginsKey(circleOf(SECRET), plan.hash, hash)];
+    const keys = [resultKey(tenantOf(SECRET), plan.hash, hash), beginsKey(tenantOf(SECRET), plan.hash, hash)];
     await vi.waitFor(async () => expect(await redis.exists(...keys)).toBe(2), { timeout: PATIENCE_MS });
     stop.abort();
     await running;

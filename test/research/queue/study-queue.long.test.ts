@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { builtModule, ROOT } from '../../e2e/presage.ts';
-import { circleOf, jobIdOf, resultKey } from '../../../src/research/queue/queue-names.ts';
+import { tenantOf, jobIdOf, resultKey } from '../../../src/research/queue/queue-names.ts';
 import { noteOpenStudy, removeOpenStudy } from '../../../src/research/queue/open-studies.ts';
 import { sealPayload } from '../../../src/research/queue/signed-payload.ts';
 import type { ownIdentity } from '../../../src/research/queue/worker-identity.ts';
@@ -20,7 +20,7 @@ const LINES = [
   'lag: 4',
   'budget: { trials: 6 }',
 ];
-const circle = circleOf(FARM_SECRET);
+const tenant = tenantOf(FARM_SECRET);
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe.skipIf(REDIS_MISSING !== null)(
@@ -42,7 +42,7 @@ describe.skipIf(REDIS_MISSING !== null)(
       const { study, trial } = farm.firstHashesOf('queued');
       const planted = { type: 'result', result: { end: 'failed', reason: 'strategy', error: 'planted' } };
       const sealed = sealPayload(planted, ['result', jobIdOf(study, trial)], 'not the secret of this queue');
-      await farm.redis.ask((redis) => redis.set(resultKey(circle, study, trial), sealed));
+      await farm.redis.ask((redis) => redis.set(resultKey(tenant, study, trial), sealed));
       const queued = farm.runStudy(file);
       await untilOpen(farm);
       const worker = farm.startWorker('first', '--idle', '10s');
@@ -55,11 +55,11 @@ describe.skipIf(REDIS_MISSING !== null)(
     it('refuses a worker of another version, with the differences', async () => {
       const identity = { ...(await builtIdentity()), node: '99' };
       const hash = 'e'.repeat(64);
-      await farm.redis.ask((redis) => noteOpenStudy(redis, { circle, hash, identity }));
+      await farm.redis.ask((redis) => noteOpenStudy(redis, { tenant, hash, identity }));
       const worker = farm.startWorker('other');
       expect(await worker.exited).toBe(2);
       expect(worker.text).toMatch(/expected the version of the open study; node: the study has 99, this worker \d+/);
-      await farm.redis.ask((redis) => removeOpenStudy(redis, { circle, hash }));
+      await farm.redis.ask((redis) => removeOpenStudy(redis, { tenant, hash }));
     });
 
     it('lets code travel only when the study and the worker allow its hash', async () => {
