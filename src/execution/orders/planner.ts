@@ -49,20 +49,12 @@ interface WaitingLane {
 /** Commands waiting to be sent, and commands sent and unanswered. */
 export class Planner {
   readonly #options: PlannerOptions;
-  readonly #waiting: Record<Lane, RequestCommand[]> = {
-    cancel: [],
-    reduce: [],
-    new: [],
-    probe: [],
-    read: [],
-    care: [],
+  /** The waiting commands by budget, in the sequence in which their lanes leave. */
+  readonly #waiting: Readonly<Record<BudgetKind, readonly WaitingLane[]>> = {
+    trade: LANES_OF.trade.map((lane) => ({ lane, commands: [] })),
+    read: LANES_OF.read.map((lane) => ({ lane, commands: [] })),
   };
-  /** The same lists by budget, in the sequence in which they leave: no list is looked up by the name of its lane. */
-  readonly #lanes: Readonly<Record<BudgetKind, readonly WaitingLane[]>> = {
-    trade: LANES_OF.trade.map((lane) => ({ lane, commands: this.#waiting[lane] })),
-    read: LANES_OF.read.map((lane) => ({ lane, commands: this.#waiting[lane] })),
-  };
-  readonly #allLanes = [...this.#lanes.trade, ...this.#lanes.read];
+  readonly #allLanes = [...this.#waiting.trade, ...this.#waiting.read];
   /** Requests sent and unanswered, by command id. Added when sent; removed when answered. */
   readonly #inFlight = new Map<number, RequestCommand>();
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
@@ -100,7 +92,7 @@ export class Planner {
         `a ${command.type} needs ${needed} units, the reserve of its lane included, of at most ${capacity}`,
       );
     assert(!this.#inFlight.has(command.id), 'a command must not be queued while it is in flight');
-    const waiting = this.#waiting[command.lane];
+    const waiting = commandsIn(this.#waiting[budgetOf(command)], command.lane);
     if (command.lane !== 'cancel' && waiting.length >= (this.#options.waitingMax ?? WAITING_MAX)) return false;
     waiting.push(command);
     this.#idleUntil = 0;
@@ -112,7 +104,7 @@ export class Planner {
     const kind = budgetOf(command);
     let units = this.#options.cost(command);
     let requests = this.#inFlightCount[kind];
-    for (const { lane, commands } of this.#lanes[kind])
+    for (const { lane, commands } of this.#waiting[kind])
       for (const ahead of commands) {
         units += this.#options.cost(ahead);
         if (lane !== 'cancel') requests += 1;
@@ -147,16 +139,16 @@ export class Planner {
    */
   releaseDue(now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
     if (now < this.#idleUntil) return NO_COMMANDS;
-    const lateTrades = this.#releaseLanes(this.#lanes.trade, now, out);
+    const lateTrades = this.#releaseLanes('trade', now, out);
     if (lateTrades.length > 0) return lateTrades;
-    const lateReads = this.#releaseLanes(this.#lanes.read, now, out);
+    const lateReads = this.#releaseLanes('read', now, out);
     if (lateReads.length > 0) return lateReads;
     this.#idleUntil = this.wakeAt(now) ?? Number.POSITIVE_INFINITY;
     return NO_COMMANDS;
   }
 
-  #releaseLanes(lanes: readonly WaitingLane[], now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
-    for (const { commands } of lanes) {
+  #releaseLanes(kind: BudgetKind, now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
+    for (const { commands } of this.#waiting[kind]) {
       if (commands.length === 0) continue;
       let sentCount = 0;
       for (; sentCount < commands.length; sentCount++) {
@@ -246,7 +238,7 @@ export class Planner {
     const wait = retryAfter ?? this.#options.backoff(this.#refusals[kind], command.id);
     assert(wait >= 0, 'a wait must not be negative');
     this.#options.budgets[kind].pauseUntil((now + Math.min(wait, PAUSE_MAX)) as Micros);
-    const waiting = this.#waiting[command.lane];
+    const waiting = commandsIn(this.#waiting[kind], command.lane);
     const behind = waiting.findIndex(({ id }) => id > command.id);
     waiting.splice(behind < 0 ? waiting.length : behind, 0, command);
     this.#idleUntil = 0;
@@ -257,8 +249,8 @@ export class Planner {
    * first.
    */
   wakeAt(now: Micros): Micros | null {
-    const trade = headOf(this.#lanes.trade);
-    const read = headOf(this.#lanes.read);
+    const trade = headOf(this.#waiting.trade);
+    const read = headOf(this.#waiting.read);
     // At most steps, nothing waits.
     if (trade === undefined && read === undefined) return null;
     const earliest = Math.min(this.#headAt(trade, now), this.#headAt(read, now));
@@ -279,7 +271,7 @@ export class Planner {
    * Cost of the first waiting command if only the budget keeps it from leaving, else 0. The lane `care` does not count.
    */
   shortfall(kind: BudgetKind, now: Micros): number {
-    for (const { lane, commands } of this.#lanes[kind]) {
+    for (const { lane, commands } of this.#waiting[kind]) {
       const head = commands[0];
       if (head && lane !== 'care') return this.#isFull(head) || this.#canSend(head, now) ? 0 : this.#options.cost(head);
     }
@@ -311,14 +303,14 @@ export class Planner {
   }
 
   waitingByLane(): Readonly<Record<Lane, number>> {
-    const { cancel, reduce, new: fresh, probe, read, care } = this.#waiting;
+    const countIn = (lane: Lane): number => commandsIn(this.#allLanes, lane).length;
     return {
-      cancel: cancel.length,
-      reduce: reduce.length,
-      new: fresh.length,
-      probe: probe.length,
-      read: read.length,
-      care: care.length,
+      cancel: countIn('cancel'),
+      reduce: countIn('reduce'),
+      new: countIn('new'),
+      probe: countIn('probe'),
+      read: countIn('read'),
+      care: countIn('care'),
     };
   }
 
@@ -337,6 +329,13 @@ function headOf(lanes: readonly WaitingLane[]): RequestCommand | undefined {
   for (const { commands } of lanes) if (commands.length > 0) return commands[0];
   return undefined;
 }
+
+/** The commands of one of the lanes. */
+const commandsIn = (lanes: readonly WaitingLane[], wanted: Lane): RequestCommand[] =>
+  must(
+    lanes.find(({ lane }) => lane === wanted),
+    `lane ${wanted}`,
+  ).commands;
 
 const isLate = (command: RequestCommand, now: Micros): boolean =>
   command.validUntil !== null && now > command.validUntil;
