@@ -46,6 +46,14 @@ export const signedDollars = (amount: Money): string => plus(amount, dollarsText
  */
 export const centsText = (price: Price | NoPrice): string => `${trimmed(price, 2, 0)}¢`;
 
+/** A figure that was given as a price and may be none, in cents; one that is not whole keeps its digits and its unit. */
+export const givenPriceText = (given: number): string =>
+  Number.isSafeInteger(given) ? `${signOf(given)}${trimmed(Math.abs(given), 2, 0)}¢` : `${given} hundredths of a cent`;
+
+/** A figure that was given as a quantity and may be none, in contracts; one that is not whole keeps its digits and its unit. */
+export const givenQtyText = (given: number): string =>
+  Number.isSafeInteger(given) ? signOf(given) + trimmed(Math.abs(given), QTY_DECIMALS, 0) : `${given} hundredths`;
+
 /** A distance between two prices, in cents. A fraction of a hundredth of a cent is dropped. */
 export const distanceText = (distance: number): string => `${trimmed(Math.floor(distance), 2, 0)}¢`;
 

@@ -1,6 +1,6 @@
 // Denials: our own refusals of an order or of a change to one. Each has a stable code and the compared figures. A
 // denied order is never sent.
-import { centsText, contractsText, distanceText, dollarsText } from './amounts.ts';
+import { centsText, contractsText, distanceText, dollarsText, givenPriceText, givenQtyText } from './amounts.ts';
 import type { HaltScope, HaltedBy } from './operator-order.ts';
 import type { ClientOrderId, EventTicker } from './ids.ts';
 import type { OrderState, Side } from './orders/order.ts';
@@ -130,7 +130,7 @@ export type DenialCode = Denial['code'];
 export function describeDenial(denial: Denial): string {
   switch (denial.code) {
     case 'order-qty-invalid':
-      return `order qty ${denial.qty} is not a positive multiple of ${contractsText(qty(denial.qtyStep))} contracts`;
+      return `order qty ${givenQtyText(denial.qty)} is not a positive multiple of ${contractsText(qty(denial.qtyStep))} contracts`;
     case 'order-qty-above-limit':
       return `order qty ${contractsText(denial.qty)} is above orderQtyMax ${contractsText(denial.orderQtyMax)}`;
     case 'order-cost-above-limit':
@@ -148,7 +148,7 @@ export function describeDenial(denial: Denial): string {
     case 'cash-short':
       return `needs ${dollarsText(denial.needed)} of cash, ${dollarsText(denial.available)} is available`;
     case 'price-off-grid':
-      return `price ${denial.price} (1e-4 dollars) is not on the market's grid`;
+      return `price ${givenPriceText(denial.price)} is not on the market's grid`;
     case 'price-outside-band':
       return `price ${centsText(denial.price)} is outside ${centsText(denial.priceMin)} to ${centsText(denial.priceMax)}`;
     case 'price-too-far':
@@ -205,7 +205,7 @@ function describeRefusal(denial: Refusal): string {
     case 'order-not-open':
       return `order ${denial.order} is ${denial.state ?? 'not an order of this strategy'}`;
     case 'decrease-invalid':
-      return `qty ${denial.leavesQty} (1e-2 contracts) is not a multiple of ${contractsText(qty(denial.qtyStep))} contracts below the ${contractsText(denial.openQty)} that are left`;
+      return `qty ${givenQtyText(denial.leavesQty)} is not a multiple of ${contractsText(qty(denial.qtyStep))} contracts below the ${contractsText(denial.openQty)} that are left`;
     case 'halted':
       return `${denial.scope === 'account' ? 'the account' : `the ${denial.scope}`} is halted by ${denial.by}: ${denial.reason}`;
     case 'not-ready':

@@ -6,7 +6,10 @@ import { cents, contracts, dollars, qty } from '../../src/domain/units.ts';
 
 /** One denial of every kind, with every figure its text must show. Keyed by code, so that none is missing. */
 const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: C }>, readonly string[]] } = {
-  'order-qty-invalid': [{ code: 'order-qty-invalid', qty: 150, qtyStep: qty(100) }, ['150', '1']],
+  'order-qty-invalid': [
+    { code: 'order-qty-invalid', qty: 150, qtyStep: qty(100) },
+    ['order qty 1.5 is', 'of 1 contract'],
+  ],
   'order-qty-above-limit': [
     { code: 'order-qty-above-limit', qty: contracts(30), orderQtyMax: contracts(20) },
     ['30', '20'],
@@ -34,7 +37,7 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
   'order-not-open': [{ code: 'order-not-open', order: clientOrderId('s-0-1'), state: 'filled' }, ['s-0-1', 'filled']],
   'decrease-invalid': [
     { code: 'decrease-invalid', leavesQty: 50, openQty: contracts(10), qtyStep: qty(100) },
-    ['50', '10', '1'],
+    ['qty 0.5 is', 'of 1 contract', 'the 10 that'],
   ],
   'group-cost-above-limit': [
     {
@@ -76,7 +79,7 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
     { code: 'halted', scope: 'strategy', by: 'operator', reason: 'it looked odd' },
     ['the strategy', 'operator', 'it looked odd'],
   ],
-  'price-off-grid': [{ code: 'price-off-grid', price: 4250 }, ['4250']],
+  'price-off-grid': [{ code: 'price-off-grid', price: 4250 }, ['price 42.5¢ is']],
   'price-outside-band': [
     { code: 'price-outside-band', price: cents(99), priceMin: cents(2), priceMax: cents(98) },
     ['99¢', '2¢', '98¢'],
@@ -105,6 +108,16 @@ describe('a denial', () => {
     const text = describeDenial(denial);
     for (const figure of figures) expect(text).toContain(figure);
     expect(text).not.toMatch(/undefined|NaN|\[object/);
+  });
+
+  it('an invalid figure is shown as the strategy gave it', () => {
+    const qtyText = (qty: number) => describeDenial({ code: 'order-qty-invalid', qty, qtyStep: 100 });
+    expect(qtyText(-200)).toContain('order qty −2 is');
+    expect(qtyText(2.5)).toContain('order qty 2.5 hundredths is');
+    expect(qtyText(Number.NaN)).toContain('order qty NaN hundredths is');
+    const priceText = (price: number) => describeDenial({ code: 'price-off-grid', price });
+    expect(priceText(-100)).toContain('price −1¢ is');
+    expect(priceText(0.42)).toContain('price 0.42 hundredths of a cent is');
   });
 
   it('no two denials have the same text', () => {
