@@ -1,6 +1,6 @@
 // Imports quotes from CSV or Parquet: every row replaces the market's book by one level a side. Deeper levels are
 // unknown. Must never use a row whose sides meet, nor invent a quantity without an assumption.
-import { contractsText } from '../../../domain/amounts.ts';
+import { centsText, contractsText } from '../../../domain/amounts.ts';
 import { type MarketIndex, type Ticker, ticker } from '../../../domain/ids.ts';
 import type { Levels } from '../../../domain/event.ts';
 import { openingPrice } from '../../../domain/position.ts';
@@ -176,14 +176,14 @@ export class QuoteDecoder {
     const before = this.#lastQuotes.get(market);
     const at = clock.dateRow(quotedAt, place);
     if (bid !== null && ask !== null && bid >= ask) {
-      findings.addFinding(bid > ask ? 'crossed-quote' : 'locked-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
+      findings.addFinding(bid > ask ? 'crossed-quote' : 'locked-quote', place, quoteText(ticker, bid, ask));
       if (before !== null) emitEvent({ kind: 'feed-gap', at, markets: [market], reason: 'both sides of a quote meet' });
       this.#lastQuotes.set(market, null);
       return;
     }
     const quote = { bid, ask, bidQty, askQty };
     if (this.#isEveryRowChange && isSame(quote, before))
-      findings.addFinding('unchanged-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
+      findings.addFinding('unchanged-quote', place, quoteText(ticker, bid, ask));
     this.#lastQuotes.set(market, quote);
     emitEvent({
       kind: 'book-snapshot',
@@ -208,6 +208,11 @@ export class QuoteDecoder {
       );
   }
 }
+
+const sideText = (price: Price | null): string => (price === null ? 'none' : centsText(price));
+
+const quoteText = (ticker: string, bid: Price | null, ask: Price | null): string =>
+  `${ticker}: bid ${sideText(bid)}, ask ${sideText(ask)}`;
 
 const isSame = (quote: NonNullable<LastQuote>, before: LastQuote | undefined): boolean =>
   before?.bid === quote.bid &&

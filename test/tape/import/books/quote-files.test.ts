@@ -131,6 +131,13 @@ describe('the clock of a zone', () => {
 });
 
 describe('findings of quotes', () => {
+  it('an unchanged quote is named with its prices in cents, and with its empty side', async () => {
+    const imported = await importing(file(quote('2025-12-04T12:00:00', 0, 54), quote('2025-12-04T12:00:01', 0, 54)));
+    expect(imported.report.findings).toMatchObject([
+      { kind: 'unchanged-quote', examples: [{ what: 'M-1: bid none, ask 46¢' }] },
+    ]);
+  });
+
   it('a quote whose sides meet is a gap until the next quote of the market', async () => {
     const at = (second: number): string => `2025-12-04T12:00:0${second}`;
     const imported = await importing(
@@ -144,6 +151,8 @@ describe('findings of quotes', () => {
       ),
     );
     expect(countsOf(imported.report)).toEqual({ 'locked-quote': 1, 'crossed-quote': 2 });
+    const found = imported.report.findings.flatMap(({ examples }) => examples.map(({ what }) => what));
+    expect(found.slice(0, 2)).toEqual(['M-1: bid 45¢, ask 45¢', 'M-1: bid 46¢, ask 45¢']);
     expect(kindsOf(imported).slice(3)).toEqual(['snapshot', 'feed-gap', 'snapshot', 'snapshot', 'feed-gap']);
     const noon = utc('2025-12-04T20:00:00Z');
     expect(imported.report.facts.gaps).toEqual([
