@@ -53,7 +53,8 @@ export interface StatedTerms extends Omit<OrderTerms, OptionalTerm> {
   readonly postOnly?: boolean;
   /**
    * True when the order may only reduce the position of the **account** (`view.position`), whichever strategy holds it.
-   * A larger quantity is cut down to the position. With nothing to reduce, the order is denied as `nothing-to-reduce`.
+   * The venue cuts a larger quantity down to the position when the order arrives; limits such as `orderQtyMax` count
+   * the whole quantity before. With nothing to reduce, the order is denied as `nothing-to-reduce`.
    * To close only what this strategy holds, give the size of `view.own` as `qty`.
    * @default `false`
    */
