@@ -116,8 +116,8 @@ export class StrategyView {
 
   /**
    * Returns this strategy's position in a market, from the fills of its own orders. It does not contain the fills of
-   * other strategies. After a restart, a saved position is restored. A position that the account's figures contradict
-   * is not restored.
+   * other strategies. After a restart, the quantity and cost of a saved position are restored; `realized` and `fees`
+   * count from the start of the session. A position that the account's figures contradict is not restored.
    */
   own(market: MarketIndex): Position {
     return this.#state.strategyLedgers.ledgerOf(this.strategy).position(market);
