@@ -1,6 +1,7 @@
 // Checks that the engine can carry out a strategy's answer: a strategy in JavaScript has no compiler to check it. Risk
 // decides later whether an intent is allowed, and denies figures that are wrong. Must never let through an answer that
 // would break the engine. This code runs for every answer, so an answer without a fault allocates nothing.
+import { didYouMean } from '../base/near-name.ts';
 import type { Intent } from '../domain/intent.ts';
 import { PAYOUT } from '../domain/units.ts';
 import { describeThrown } from './fault-place.ts';
@@ -71,7 +72,37 @@ const FAULTS: { readonly [Type in Intent['type']]: FaultFinder } = {
 function intentFault(intent: unknown, marketCount: number): string | null {
   if (!isObject(intent)) return `an intent that is ${textOf(intent)}`;
   const { type } = intent;
-  return isType(type) ? FAULTS[type](intent, marketCount) : `an intent of type ${textOf(type)}`;
+  if (!isType(type)) return `an intent of type ${textOf(type)}`;
+  return FAULTS[type](intent, marketCount) ?? misspeltFault(type, intent);
+}
+
+/** The members that an intent may leave out. A misspelt one would be passed over: a post-only order would take. */
+const OPTIONAL: { readonly [Type in Intent['type']]: readonly string[] } = {
+  quote: ['priceTolerance', 'qtyTolerance'],
+  place: ['timeInForce', 'postOnly', 'reduceOnly', 'expiresAt', 'validUntil'],
+  cancel: [],
+  decrease: [],
+  'cancel-all': ['market'],
+  timer: [],
+  forecast: [],
+};
+
+/** The members that need no look at their spelling, of all intents together. */
+const KNOWN_NAMES: ReadonlySet<string> = new Set(
+  Object.values(OPTIONAL)
+    .flat()
+    .concat('type', 'market', 'reason', 'bid', 'ask', 'side', 'price', 'qty', 'clientOrderId', 'leavesQty')
+    .concat('name', 'at', 'probability'),
+);
+
+/** Finds a member that is nearly one that may be left out. Other members are the strategy's own, and are allowed. */
+function misspeltFault(type: Intent['type'], intent: Members): string | null {
+  for (const name in intent) {
+    if (KNOWN_NAMES.has(name)) continue;
+    const hint = didYouMean(name, OPTIONAL[type]);
+    if (hint !== '') return `a ${type} with an unknown member ${name}${hint}`;
+  }
+  return null;
 }
 
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;

@@ -57,6 +57,11 @@ const ODD_MEMBERS: readonly (readonly [object, string])[] = [
   [{ ...ORDER, validUntil: Number.NaN }, `a place whose validUntil is NaN, ${NOT_A_TIME}`],
   [{ ...ORDER, validUntil: null }, `a place whose validUntil is null, ${NOT_A_TIME}`],
   [{ ...ORDER, reason: 5n }, 'a place whose reason is 5n, not a text'],
+  [{ ...ORDER, postonly: true }, 'a place with an unknown member postonly (did you mean postOnly?)'],
+  [{ ...ORDER, reduce_only: true }, 'a place with an unknown member reduce_only (did you mean reduceOnly?)'],
+  [{ ...ORDER, timeinforce: 'ioc' }, 'a place with an unknown member timeinforce (did you mean timeInForce?)'],
+  [{ ...QUOTE, priceTolerence: 100 }, 'a quote with an unknown member priceTolerence (did you mean priceTolerance?)'],
+  [{ type: 'cancel-all', markets: [0] }, 'a cancel-all with an unknown member markets (did you mean market?)'],
   [{ ...QUOTE, market: '0' }, 'a quote whose market is "0", not a number'],
   [{ ...QUOTE, bid: { price: '4000', qty: 100 } }, 'a quote whose price is "4000", not a number'],
   [{ ...QUOTE, ask: { price: 5000, qty: 100n } }, 'a quote whose qty is 100n, not a number'],
@@ -135,6 +140,7 @@ describe('an answer that cannot be carried out', () => {
     ['a quote that stays wherever it rests', (market) => [{ ...QUOTE, market, priceTolerance: Infinity }]],
     ['a forecast of an impossible event', (market) => [{ ...FORECAST, market, probability: 0 }]],
     ['a cancel of everything', () => [{ type: 'cancel-all', market: undefined, reason: undefined }]],
+    ['a member of its own, to read with the outcome', (market) => [{ ...ORDER, market, note: 'x', size: 3, asset: 1 }]],
     ['an order without optional terms', (market) => [{ ...ORDER, market, expiresAt: null, postOnly: undefined }]],
   ])('is accepted where its values are valid: %s', (_, answer) => {
     const scene = answering('onPrint', answer);
