@@ -1,8 +1,8 @@
 // Writes a report as one HTML page with everything in it. The page must never need a network.
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type PageAssets, renderHtml } from '../report/page/html-page.ts';
 import type { Report } from '../report/statement/report.ts';
 import { makeFolder } from '../log/make-folder.ts';
@@ -14,18 +14,37 @@ import { UsageError } from './usage-error.ts';
  */
 export function writePage(file: string, report: Report): void {
   const text = renderHtml(report, pageAssets());
-  writeTo(file, () => writeFileSync(file, text));
+  refusingFaults(file, () => {
+    makeFolder(dirname(file));
+    writeFileSync(file, text);
+  });
 }
 
 /**
- * Checks before long work that a page can be written. An existing page stays until the new page is written.
+ * Checks before long work that a page can be written. Leaves no file and no folder behind, because the work may be refused.
+ * An existing page stays until the new page is written.
  * @throws {UsageError} when the page cannot be written.
  */
-export const reservePage = (file: string): void => writeTo(file, () => closeSync(openSync(file, 'a')));
+export const checkPage = (file: string): void =>
+  refusingFaults(file, () => {
+    const made = makeFolder(dirname(file));
+    try {
+      const isThere = existsSync(file);
+      closeSync(openSync(file, 'a'));
+      if (!isThere) unlinkSync(file);
+    } finally {
+      if (made !== undefined) removeFolders(resolve(dirname(file)), made);
+    }
+  });
 
-function writeTo(file: string, write: () => void): void {
+/** Removes a folder and its parents up to `top`. All of them are empty. */
+function removeFolders(folder: string, top: string): void {
+  rmdirSync(folder);
+  if (folder !== top) removeFolders(dirname(folder), top);
+}
+
+function refusingFaults(file: string, write: () => void): void {
   try {
-    makeFolder(dirname(file));
     write();
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : String(fault);

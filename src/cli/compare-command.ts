@@ -10,7 +10,7 @@ import {
 } from '../research/compare/comparison-text.ts';
 import { writeComparisonPage } from '../research/compare/comparison-file.ts';
 import { type RunComparison, compareRuns } from '../research/compare/group-comparison.ts';
-import { reservePage } from '../app/report-page.ts';
+import { checkPage } from '../app/report-page.ts';
 import { plainText, wrappedText } from '../report/text/text-columns.ts';
 import { seedArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
@@ -63,7 +63,7 @@ Examples:
 }
 
 async function compare([a, b]: readonly [string, string], { strategies, seed, html, json }: CompareFlags) {
-  if (html !== undefined) reservePage(html);
+  if (html !== undefined) checkPage(html);
   const { signal, release } = firstStopSignal();
   const abort = new AbortController();
   void signal.then(() => abort.abort());

@@ -10,7 +10,7 @@ import type { RunRecord } from '../../report/record/run-record.ts';
 import type { Report } from '../../report/statement/report.ts';
 import { reportOfRun } from '../../report/statement/statement.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
-import { reservePage, writePage } from '../report-page.ts';
+import { checkPage, writePage } from '../report-page.ts';
 import { TAPE_ARGUMENT, openTapeAt } from '../tape-place.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ChosenMarkets, chooseMarkets } from './backtest-markets.ts';
@@ -100,7 +100,7 @@ export interface ReportedRun {
  */
 export async function reportBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<ReportedRun> {
   const { html } = backtest.config.report;
-  if (html !== undefined) reservePage(html);
+  if (html !== undefined) checkPage(html);
   const reported = reportedRun(await runOnce(backtest, hooks), backtest);
   if (html !== undefined) writePage(html, reported.report);
   return reported;

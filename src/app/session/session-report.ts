@@ -6,7 +6,7 @@ import type { Engine } from '../../engine.ts';
 import type { RunFacts } from '../../report/record/run-record.ts';
 import { RunRecorder } from '../../report/record/run-recorder.ts';
 import { reportOfRun } from '../../report/statement/statement.ts';
-import { reservePage, writePage } from '../report-page.ts';
+import { checkPage, writePage } from '../report-page.ts';
 import { strategyFacts } from '../strategy/strategy-facts.ts';
 
 /** The recorder learns the time at this interval, milliseconds: mids are sampled at most this late. */
@@ -33,7 +33,7 @@ export class SessionReport {
    */
   constructor(options: SessionReportOptions) {
     this.#options = options;
-    reservePage(options.file);
+    checkPage(options.file);
     this.#recorder = new RunRecorder({ engine: options.engine });
     this.#timer = setInterval(() => this.#recorder.onTimePassed(options.now()), SAMPLE_EVERY_MS);
   }

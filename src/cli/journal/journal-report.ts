@@ -1,5 +1,5 @@
 // `presage journal report`: prints the report of a past session, and writes it as a page on request.
-import { reservePage, writePage } from '../../app/report-page.ts';
+import { checkPage, writePage } from '../../app/report-page.ts';
 import { type ReplayedSessionOptions, replayedRecord } from '../../app/session/replayed-session.ts';
 import { reportOfRun } from '../../report/statement/statement.ts';
 import { renderJson } from '../../report/text/json-report.ts';
@@ -17,7 +17,7 @@ export interface JournalReportOptions extends ReplayedSessionOptions {
 /** Replays a session and prints its report. Returns the exit code. */
 export async function reportSession(storage: Storage, options: JournalReportOptions): Promise<number> {
   const { html, json } = options;
-  if (html !== undefined) reservePage(html);
+  if (html !== undefined) checkPage(html);
   const report = reportOfRun(await replayedRecord(storage, options));
   if (html !== undefined) writePage(html, report);
   process.stdout.write(

@@ -1,7 +1,7 @@
 // The pages of `presage study report --html`.
 import { resolve } from 'node:path';
 import { firstStopSignal } from '../../app/process-events.ts';
-import { reservePage } from '../../app/report-page.ts';
+import { checkPage } from '../../app/report-page.ts';
 import type { StudyFile } from '../../research/study/study-file.ts';
 import type { StudyJudgement } from '../../research/study/study-judgement.ts';
 import { writeStudyPage, writeTrialPages } from '../../research/study/study-page-file.ts';
@@ -26,7 +26,7 @@ export interface ReportPageOptions {
  */
 export async function writeReportPages({ file, html, trials, ...of }: ReportPageOptions): Promise<number> {
   const out = resolve(html);
-  reservePage(out);
+  checkPage(out);
   const hrefs = trials === 0 ? new Map<number, string>() : await trialPages({ ...of, out, trials });
   const { study, state, judgement } = of;
   await writeStudyPage({ study, state, judgement, file, out, hrefs });

@@ -1,6 +1,8 @@
 // Writes a comparison as one HTML page. Must never leave half a page under its name.
+import { dirname } from 'node:path';
 import { pageAssets } from '../../app/report-page.ts';
 import { asUsageError } from '../../app/usage-error.ts';
+import { makeFolder } from '../../log/make-folder.ts';
 import { writeWhole } from '../../history/export/sync-and-rename.ts';
 import { renderComparison } from './comparison-page.ts';
 import type { RunComparison } from './group-comparison.ts';
@@ -10,5 +12,9 @@ import type { RunComparison } from './group-comparison.ts';
  * @throws {UsageError} when it cannot be written.
  */
 export function writeComparisonPage(file: string, comparison: RunComparison): void {
-  asUsageError(() => writeWhole(file, renderComparison(comparison, pageAssets())));
+  const text = renderComparison(comparison, pageAssets());
+  asUsageError(() => {
+    makeFolder(dirname(file));
+    writeWhole(file, text);
+  });
 }

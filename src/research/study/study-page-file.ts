@@ -1,9 +1,10 @@
 // Writes the report of a study as one HTML page, and the own reports of its best trials beside it. Must never leave half a page
 // under its name, nor run a trial over a sealed part.
 import { writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pageAssets, writePage } from '../../app/report-page.ts';
 import { UsageError } from '../../app/usage-error.ts';
+import { makeFolder } from '../../log/make-folder.ts';
 import { syncAndRename } from '../../history/export/sync-and-rename.ts';
 import { renderStudy } from '../page/study-page.ts';
 import { type StudyReport, type StudyReportParts, studyReport } from '../page/study-report.ts';
@@ -31,6 +32,7 @@ export async function writeStudyPage({ study, out, ...parts }: StudyPageOptions)
   const results = await Promise.all(finished.map(({ hash }) => readTrialGroups(study.folder, hash)));
   const report = studyReport({ ...parts, space: study.space, results });
   try {
+    makeFolder(dirname(out));
     writeFileSync(`${out}.part`, renderStudy(report, pageAssets()));
     syncAndRename(`${out}.part`, out);
   } catch (cause) {

@@ -1,0 +1,43 @@
+// The check before long work that the page of a report can be written, and what it leaves behind.
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkPage } from '../../src/app/report-page.ts';
+import { UsageError } from '../../src/app/usage-error.ts';
+import { compareCommand } from '../../src/cli/compare-command.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'presage-report-page-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+describe('the check that a page can be written', () => {
+  it('leaves no file, and no folder that it made', () => {
+    checkPage(join(root, 'page.html'));
+    checkPage(join(root, 'a', 'b', 'page.html'));
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  it('leaves a page that is there as it is', () => {
+    const file = join(root, 'old.html');
+    writeFileSync(file, 'old');
+    checkPage(file);
+    expect(readFileSync(file, 'utf8')).toBe('old');
+    rmSync(file);
+  });
+
+  it('refuses a place that cannot be written, and leaves it as it is', () => {
+    writeFileSync(join(root, 'file'), '');
+    expect(() => checkPage(join(root, 'file', 'page.html'))).toThrow(UsageError);
+    expect(() => checkPage(root)).toThrow(`${root}: the report cannot be written`);
+    expect(readdirSync(root)).toEqual(['file']);
+  });
+
+  it('leaves no page of a comparison that is refused', async () => {
+    const page = join(root, 'compare.html');
+    const none = join(root, 'none.yaml');
+    await expect(compareCommand().parseAsync([none, none, '--html', page], { from: 'user' })).rejects.toThrow(
+      'none.yaml',
+    );
+    expect(existsSync(page)).toBe(false);
+  });
+});
