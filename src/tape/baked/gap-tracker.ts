@@ -5,10 +5,14 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { RowWriter } from './baked-writer.ts';
 
-/** The suspect books of one gap. It ends when each of them has had a snapshot. */
+/**
+ * The suspect books of one gap. It ends when each of them has had a snapshot. A gap of all books ends at the first snapshot,
+ * and the books without one are a gap of their own: a market that has closed never has a snapshot again.
+ */
 interface SuspectBooks {
   readonly from: Micros;
   readonly reason: string;
+  /** Empty for all books. */
   readonly markets: readonly MarketIndex[];
   readonly waiting: Set<MarketIndex>;
 }
@@ -52,8 +56,8 @@ export class GapTracker {
     this.#known.add(market);
     if (this.#suspects.length === 0) return;
     for (const { waiting } of this.#suspects) waiting.delete(market);
-    const recovered = this.#suspects.filter(({ waiting }) => waiting.size === 0);
-    this.#suspects = this.#suspects.filter(({ waiting }) => waiting.size > 0);
+    const recovered = this.#suspects.filter((suspect) => isOfAll(suspect) || suspect.waiting.size === 0);
+    this.#suspects = this.#suspects.map(withoutRecovered).filter(({ waiting }) => waiting.size > 0);
     for (const suspect of recovered) this.#listGap(suspect, at);
   }
 
@@ -73,5 +77,11 @@ export class GapTracker {
     this.#rows.listGap({ from, to: laterOf(at, from), reason, tickers });
   }
 }
+
+const isOfAll = ({ markets }: SuspectBooks): boolean => markets.length === 0;
+
+/** The gap that is left after a snapshot. */
+const withoutRecovered = (suspect: SuspectBooks): SuspectBooks =>
+  isOfAll(suspect) ? { ...suspect, markets: [...suspect.waiting] } : suspect;
 
 const laterOf = (a: Micros, b: Micros): Micros => (a > b ? a : b);

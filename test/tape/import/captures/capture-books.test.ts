@@ -209,6 +209,25 @@ describe('a capture split by market from a shared subscription', () => {
     expect(report.facts.gaps).toMatchObject([{ reason: 'the recorder connected again' }]);
   });
 
+  it('a gap of all books ends at the first snapshot after it, though a closed market never has one again', async () => {
+    const { report } = await importing(
+      linesOf(
+        subscribedTo(1),
+        snapshotOf(1, { yes: [['0.4000', '3.00']] }),
+        changeOf(2),
+        subscribedTo(1),
+        snapshotOf(1, { market: 'M-2', yes: [['0.4000', '3.00']] }),
+        changeOf(2, { market: 'M-2', ms: MS + 1000 }),
+        changeOf(3, { market: 'M-2', ms: MS + 9000 }),
+      ),
+    );
+    const gap = { from: (MS + 2) * 1000, reason: 'the recorder connected again' };
+    expect(report.facts.gaps).toEqual([
+      { ...gap, to: (MS + 2) * 1000, tickers: [] },
+      { ...gap, to: (MS + 9000) * 1000, tickers: ['M-1'] },
+    ]);
+  });
+
   it('a capture with a few missing numbers is not taken for a split one', async () => {
     const whole = Array.from({ length: 200 }, (_, each) => changeOf(2 + each + (each > 100 ? 5 : 0)));
     const { report } = await importing(linesOf(snapshotOf(1, { yes: [['0.4200', '3.00']] }), ...whole));
