@@ -1,6 +1,5 @@
 // `presage compare`: two runs, two sessions, or a run and a session, group by group: the verdict first.
 import { Command } from '@commander-js/extra-typings';
-import { firstStopSignal } from '../app/process-events.ts';
 import { openComparedRun } from '../research/compare/open-compared-run.ts';
 import {
   comparisonHeadline,
@@ -17,6 +16,7 @@ import { ExitCode } from './output/exit-code.ts';
 import { printLines } from './output/print-lines.ts';
 import { columns } from './output/text-format.ts';
 import { progressDisplay } from './show/backtest-progress.ts';
+import { stoppedBySignal } from './tape/stoppable-work.ts';
 import { reportingTapeFaults } from './tape/tape-opening.ts';
 import { terminalWidth } from './output/terminal-size.ts';
 
@@ -64,14 +64,12 @@ Examples:
 
 async function compare([a, b]: readonly [string, string], { strategies, seed, html, json }: CompareFlags) {
   if (html !== undefined) checkPage(html);
-  const { signal, release } = firstStopSignal();
-  const abort = new AbortController();
-  void signal.then(() => abort.abort());
+  const { signal, release } = stoppedBySignal();
   const open = async (place: string) => {
     const display = progressDisplay(place);
     try {
       return await openComparedRun(place, {
-        hooks: { signal: abort.signal, onProgress: (progress) => display.showProgress(progress) },
+        hooks: { signal, onProgress: (progress) => display.showProgress(progress) },
         ...(strategies !== undefined && { strategies }),
       });
     } finally {
@@ -84,6 +82,10 @@ async function compare([a, b]: readonly [string, string], { strategies, seed, ht
     if (html !== undefined) writeComparisonPage(html, comparison);
     printLines(json ? [JSON.stringify({ type: 'comparison', ...comparison })] : comparisonText(comparison, html));
     return ExitCode.ok;
+  } catch (fault) {
+    // A run that a signal stopped is no mistake of the command.
+    signal.throwIfAborted();
+    throw fault;
   } finally {
     release();
   }

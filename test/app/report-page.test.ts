@@ -2,13 +2,18 @@
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { checkPage } from '../../src/app/report-page.ts';
 import { UsageError } from '../../src/app/usage-error.ts';
 import { compareCommand } from '../../src/cli/compare-command.ts';
 
+const CONFIG = 'config/backtest.yaml';
 const root = mkdtempSync(join(tmpdir(), 'presage-report-page-'));
 afterAll(() => rmSync(root, { recursive: true }));
+afterEach(() => {
+  process.exitCode = undefined;
+  vi.restoreAllMocks();
+});
 
 describe('the check that a page can be written', () => {
   it('leaves no file, and no folder that it made', () => {
@@ -38,6 +43,17 @@ describe('the check that a page can be written', () => {
     await expect(compareCommand().parseAsync([none, none, '--html', page], { from: 'user' })).rejects.toThrow(
       'none.yaml',
     );
+    expect(existsSync(page)).toBe(false);
+  });
+
+  it('leaves no page of a comparison that a signal stops, which ends with 1', async () => {
+    const page = join(root, 'stopped.html');
+    const complaints = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const comparing = compareCommand().parseAsync([CONFIG, CONFIG, '--html', page], { from: 'user' });
+    process.emit('SIGINT', 'SIGINT');
+    await comparing;
+    expect(process.exitCode).toBe(1);
+    expect(complaints.mock.lastCall).toEqual(['presage: stopped by SIGINT: nothing was written\n']);
     expect(existsSync(page)).toBe(false);
   });
 });
