@@ -18,7 +18,7 @@ import type { FeeTotals } from './fee-watch.ts';
 import { EffectiveLimits } from './effective-limits.ts';
 import { type LimitUse, type UseInputs, limitUses } from './limit-uses.ts';
 import type { RiskLimits, StrategyLimits } from './risk-limits.ts';
-import { LossWatch } from './losses/loss-watch.ts';
+import { type DayStart, LossWatch } from './losses/loss-watch.ts';
 import { Marks } from './losses/marks.ts';
 import { MarketWatch } from './market-watch.ts';
 import { MessageRates } from './message-rates.ts';
@@ -341,6 +341,11 @@ export class RiskGuard {
   /** Profit since the start of the day, with positions at their marks; `null` until the account is known. */
   get dayProfit(): Money | null {
     return this.#losses.dayProfit;
+  }
+
+  /** The figures with which the day began; `null` until the account is known. */
+  get dayStart(): DayStart | null {
+    return this.#losses.dayStart;
   }
 
   /** How a fill of a market would be charged now. */

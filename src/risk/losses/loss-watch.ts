@@ -8,6 +8,7 @@ import type { StateChange } from '../../state/state-change.ts';
 import type { State } from '../../state/state.ts';
 import type { RiskLimits } from '../risk-limits.ts';
 import { equity as equityAtMarks } from '../../state/account/equity.ts';
+import { type MarketProfit, marketProfits } from './market-profits.ts';
 import { Losses } from './losses.ts';
 import { DAY } from './utc-day.ts';
 import type { Marks } from './marks.ts';
@@ -26,6 +27,21 @@ const REPORT_INTERVAL = fromSeconds(1);
 /** The end of a day. A session checks several times a second, so the last check of a day is within it. Microseconds. */
 const LAST_MINUTE = fromSeconds(60);
 
+/** The account with positions at their marks, at the last check of a day. */
+interface Evening {
+  readonly equity: Money;
+  readonly markets: Map<MarketIndex, MarketProfit>;
+}
+
+/** The beginning of a day's figures. */
+export interface DayStart {
+  /** A UTC day such as `2026-11-30`. */
+  readonly day: string;
+  readonly equity: Money;
+  /** Profit of each market at the same check; `null` when the session itself began within the day. */
+  readonly markets: ReadonlyMap<MarketIndex, MarketProfit> | null;
+}
+
 export class LossWatch {
   readonly #options: LossWatchOptions;
   readonly #state: State;
@@ -34,10 +50,10 @@ export class LossWatch {
   #restored: LossBaseline | null = null;
   #openedAt: Micros | null = null;
   #checkedEquity: Money | null = null;
-  /** The day, and the equity with which it began, with positions at their marks; `null` until the account is known. */
-  #dayStart: { readonly day: string; readonly equity: Money } | null = null;
-  /** The equity of the last check of a day's last minute, with positions at their marks; `null` outside that minute. */
-  #eveningEquity: Money | null = null;
+  /** The day, and the figures with which it began, with positions at their marks; `null` until the account is known. */
+  #dayStart: (DayStart & { readonly markets: Evening['markets'] | null }) | null = null;
+  /** The figures of the last check of a day's last minute; `null` outside that minute. */
+  #evening: Evening | null = null;
   #reported: LossBaseline | null = null;
   #reportedAt = Number.NEGATIVE_INFINITY;
   /** True between a resume and the reset of the peak. */
@@ -69,6 +85,11 @@ export class LossWatch {
    */
   get dayProfit(): Money | null {
     return this.#dayStart && subtractMoney(equityAtMarks(this.#state), this.#dayStart.equity);
+  }
+
+  /** The figures with which the day began; `null` until the account is known. */
+  get dayStart(): DayStart | null {
+    return this.#dayStart;
   }
 
   /** Number of losing closes in a row. */
@@ -123,20 +144,21 @@ export class LossWatch {
   }
 
   /**
-   * Takes the equity with which a day begins: that of the last check before it, as for the day's loss. A later session
-   * of the same day continues from the saved one.
+   * Takes the figures with which a day begins: those of the last check before it, as for the day's loss. A later session
+   * of the same day continues from the saved equity.
    */
   #followDay(now: Micros): void {
     const day = this.#losses.figures?.day;
     if (day === undefined) return;
     if (day !== this.#dayStart?.day) {
       const saved = this.#dayStart === null && this.#restored?.day === day ? this.#restored : null;
-      const before = this.#eveningEquity ?? equityAtMarks(this.#state);
-      this.#dayStart = { day, equity: saved?.dayMarkEquity ?? saved?.dayEquity ?? before };
+      const before = this.#evening?.equity ?? equityAtMarks(this.#state);
+      const equity = saved?.dayMarkEquity ?? saved?.dayEquity ?? before;
+      this.#dayStart = { day, equity, markets: this.#evening?.markets ?? null };
     }
     // Adding up all positions takes long, so it is done only where midnight is near.
     const isEvening = DAY - (now % DAY) <= LAST_MINUTE;
-    this.#eveningEquity = isEvening ? equityAtMarks(this.#state) : null;
+    this.#evening = isEvening ? { equity: equityAtMarks(this.#state), markets: marketProfits(this.#state) } : null;
   }
 
   #canStart(now: Micros): boolean {
@@ -165,5 +187,7 @@ export class LossWatch {
   dropMarket(market: MarketIndex): void {
     this.#marks.dropMarket(market);
     this.#realized.delete(market);
+    this.#evening?.markets.delete(market);
+    this.#dayStart?.markets?.delete(market);
   }
 }

@@ -54,8 +54,8 @@ export class LivePublisher {
   constructor(options: LivePublisherOptions) {
     this.#options = options;
     const { source } = options;
-    const { state } = source.engine;
-    const baselines = new MarketBaselines(state);
+    const { state, risk } = source.engine;
+    const baselines = new MarketBaselines(state, risk);
     const table = new MarketTable(state, baselines);
     const watch = new SessionWatch(state, {
       markOrder: (id) => this.#forEach((follower) => follower.markOrder(id)),

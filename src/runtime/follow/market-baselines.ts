@@ -1,7 +1,9 @@
 // Each market's profit at the beginning of the UTC day, or at a later beginning of the session. Must never count a
-// position's value before a book has priced the position.
+// position's value before a book has priced the position, nor begin a day at another moment than the account's profit.
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Money, NO_MONEY, addMoney, money, subtractMoney } from '../../domain/units.ts';
+import type { DayStart } from '../../risk/losses/loss-watch.ts';
+import { closedProfit } from '../../risk/losses/market-profits.ts';
 import { dayOf } from '../../risk/losses/utc-day.ts';
 import { unrealized } from '../../state/account/equity.ts';
 import type { State } from '../../state/state.ts';
@@ -13,9 +15,15 @@ interface Baseline {
   open: Money | null;
 }
 
+/** The account's profit of the day. */
+interface DayProfit {
+  readonly dayStart: DayStart | null;
+}
+
 /** Profits of the day, by market. */
 export class MarketBaselines {
   readonly #state: State;
+  readonly #account: DayProfit;
   /**
    * Baselines by market. Added for each position when the day or the session begins; removed when the next day begins,
    * or by `dropBaseline`.
@@ -23,28 +31,35 @@ export class MarketBaselines {
   #byMarket = new Map<MarketIndex, Baseline>();
   #day = '';
 
-  constructor(state: State) {
+  constructor(state: State, account: DayProfit) {
     this.#state = state;
+    this.#account = account;
   }
 
   /**
-   * Begins the day's figures, once a day and only while the account is open. Returns true when the figures began now.
+   * Begins the day's figures, once a day and only while the account is open: those of a session that runs over midnight
+   * with the last check before it, as soon as the account's profit has begun the day. Returns true when the figures began
+   * now.
    */
   startDay(): boolean {
     const { portfolio, now } = this.#state;
     if (!portfolio.isOpen) return false;
     const day = dayOf(now);
     if (day === this.#day) return false;
+    const { dayStart } = this.#account;
+    if (dayStart !== null && dayStart.day !== day) return false;
     this.#day = day;
-    this.#byMarket = new Map();
-    for (const market of portfolio.positions().keys())
-      this.#byMarket.set(market, { closed: this.#closed(market), open: this.#openIfPriced(market) });
+    const evening = dayStart?.markets ?? null;
+    this.#byMarket = evening === null ? this.#baselinesNow() : new Map(evening);
     return true;
   }
 
-  #closed(market: MarketIndex): Money {
-    const { realized, fees } = this.#state.portfolio.position(market);
-    return subtractMoney(realized, fees);
+  #baselinesNow(): Map<MarketIndex, Baseline> {
+    const state = this.#state;
+    const markets = [...state.portfolio.positions().keys()];
+    return new Map(
+      markets.map((market) => [market, { closed: closedProfit(state, market), open: this.#openIfPriced(market) }]),
+    );
   }
 
   #openIfPriced(market: MarketIndex): Money | null {
@@ -63,7 +78,10 @@ export class MarketBaselines {
     if (before?.open === null) before.open = open;
     const openBefore = before?.open ?? NO_MONEY;
     const closedBefore = before?.closed ?? NO_MONEY;
-    return addMoney(subtractMoney(this.#closed(market), closedBefore), money((open ?? openBefore) - openBefore));
+    return addMoney(
+      subtractMoney(closedProfit(this.#state, market), closedBefore),
+      money((open ?? openBefore) - openBefore),
+    );
   }
 
   /** Drops a market, because its index may be used again. */

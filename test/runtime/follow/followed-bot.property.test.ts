@@ -49,8 +49,8 @@ describe('the state of a follower', () => {
         if (follower.isDestroyed) return;
         expect(stateOf(follower.bot, scene.watched)).toEqual(stateOf(fresh.bot, scene.watched));
         // Followers share a table: its rows are those of a table that is made now, but for the profit of the day.
-        const { state } = bench.harness.engine;
-        const table = new MarketTable(state, new MarketBaselines(state));
+        const { state, risk } = bench.harness.engine;
+        const table = new MarketTable(state, new MarketBaselines(state, risk));
         table.start();
         for (const [market, row] of fresh.bot.rows)
           expect(row.slice(0, 12)).toEqual(table.cellsAt(index(market))?.slice(0, 12));

@@ -1,10 +1,12 @@
 // The publisher: what a follower receives, and that a follower which does not read, sends garbage or floods costs the bot
 // nothing.
 import { describe, expect, it } from 'vitest';
-import { cents, contracts } from '../../../src/domain/units.ts';
+import { cents, contracts, dollars, fromSeconds, micros } from '../../../src/domain/units.ts';
+import { DAY } from '../../../src/risk/losses/utc-day.ts';
 import { FOLLOWERS_MAX } from '../../../src/runtime/follow/live-publisher.ts';
 import { M0, aMarket, index } from '../../support/engine/builders.ts';
 import { aStrategy, quoter } from '../../support/engine/engine-harness.ts';
+import { ScriptedVenue } from '../../support/engine/scripted-venue.ts';
 import { FollowBench } from '../../support/sessions/follow-bench.ts';
 
 const trading = (markets = 1): FollowBench => {
@@ -119,6 +121,32 @@ describe('a follower', () => {
       ['sell', 0],
     ]);
     expect([...follower.bot.details.keys()]).toEqual(['M-1']);
+  });
+});
+
+describe('the day of a market', () => {
+  it('begins with the last check before midnight, as the profit of the account does, though the prices move at midnight', () => {
+    const markets = [aMarket(0, { closeAt: micros(2 * DAY) })];
+    const venue = new ScriptedVenue(markets, dollars(1000), micros(DAY - fromSeconds(10)));
+    venue.changeLevel(M0, 'bid', { price: cents(45), change: 1000 });
+    venue.changeLevel(M0, 'ask', { price: cents(55), change: 1000 });
+    const bench = new FollowBench({ strategies: [aStrategy(quoter())], markets, venue });
+    bench.harness.startTrading();
+    const follower = bench.follow();
+    const order = venue.resting(M0).find(({ report }) => report.side === 'buy');
+    if (order) venue.tradeOrder(order, 200);
+    bench.pass(Math.floor((DAY - bench.harness.now) / 1000) - 1);
+    expect(follower.bot.rows.get(0)?.[11]).toBe(200);
+    bench.harness.run(10);
+    tick(bench, 1000);
+    bench.pass(3000);
+    // The mid of 45 and 55 has become that of 46 and 55: half a cent for each of two contracts.
+    expect(follower.bot.session?.account.dayMicros).toBe(10_000);
+    expect(follower.bot.rows.get(0)?.[12]).toBe(10_000);
+    venue.settleMarket(M0, cents(100));
+    bench.pass(1000);
+    expect(follower.bot.session?.account.dayMicros).toBe(1_000_000);
+    expect(follower.bot.rows.get(0)?.[12]).toBe(1_000_000);
   });
 });
 
