@@ -9,7 +9,7 @@ import {
   type RiskLimits,
   type StrategyLimits,
 } from '../risk/risk-limits.ts';
-import { durationField, moneyField, priceField, qtyField, scalarField } from './fields.ts';
+import { durationField, intervalField, moneyField, priceField, qtyField, scalarField } from './fields.ts';
 
 const COUNT_MAX = 100_000;
 
@@ -29,10 +29,16 @@ const FIELDS: Readonly<Record<LimitUnit, z.ZodType<number>>> = {
   count: countField,
 };
 
+/** A book is never younger than its last message, so an age of almost nothing refuses every order. */
+const BOOK_AGE_FIELD = intervalField.transform(inMillis);
+
+const fieldOf = ({ name, unit }: LimitInfo): z.ZodType<number> =>
+  name === 'bookAgeMsMax' ? BOOK_AGE_FIELD : FIELDS[unit];
+
 const shapeOf = (limits: readonly LimitInfo[], isStrategy: boolean) =>
   Object.fromEntries(
     limits.map((info): [string, z.ZodType<number | undefined>] => {
-      const field = FIELDS[info.unit];
+      const field = fieldOf(info);
       return [info.configName, info.isRequired && !isStrategy ? field : field.optional()];
     }),
   );
@@ -65,7 +71,7 @@ export const strategyLimitsSchema = z
  * invalid.
  */
 export function parseLimit(info: LimitInfo, text: string): { readonly value: number } | { readonly expected: string } {
-  const parsed = FIELDS[info.unit].safeParse(text);
+  const parsed = fieldOf(info).safeParse(text);
   return parsed.success ? { value: parsed.data } : { expected: parsed.error.issues[0]?.message ?? info.meaning };
 }
 

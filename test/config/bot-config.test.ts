@@ -356,12 +356,17 @@ const ROWS: readonly Row[] = [
   row(
     'a duration without its unit',
     ['bookAgeMax: 15s', 'bookAgeMax: 15'],
-    'bot.yaml:18:3: limits.bookAgeMax: expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d, found 15',
+    'bot.yaml:18:3: limits.bookAgeMax: expected a duration of at least 10ms, such as 1s, found 15',
+  ),
+  row(
+    'an age of a book that refuses every order',
+    ['bookAgeMax: 15s', 'bookAgeMax: 0s'],
+    'bot.yaml:18:3: limits.bookAgeMax: expected a duration of at least 10ms, such as 1s, found "0s"',
   ),
   row(
     'too long a duration',
     ['bookAgeMax: 15s', 'bookAgeMax: 999999999d'],
-    'bot.yaml:18:3: limits.bookAgeMax: expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d, found "999999999d"',
+    'bot.yaml:18:3: limits.bookAgeMax: expected a duration of at least 10ms, such as 1s, found "999999999d"',
   ),
   row(
     'a share above one',

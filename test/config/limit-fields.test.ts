@@ -75,7 +75,8 @@ describe('one limit as text', () => {
   it.each([
     ['orderQtyMax', 'many', 'a number of contracts such as 10 or 0.01'],
     ['workingOrdersMax', '0', 'a whole number from 1 to 100000'],
-    ['bookAgeMax', '15', 'a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d'],
+    ['closeGuard', '15', 'a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d'],
+    ['bookAgeMax', '0s', 'a duration of at least 10ms, such as 1s'],
   ])('an invalid limit is refused with its expected form: %s of %s', (name, text, expected) => {
     expect(parseLimit(findLimit(name)!, text)).toEqual({ expected });
   });

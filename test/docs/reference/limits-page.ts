@@ -16,7 +16,7 @@ export function limitsPage(): string {
   const rows = (isRequired: boolean) =>
     RISK_LIMITS.filter((info) => info.isRequired === isRequired).map((info) => [
       `\`${info.configName}\``,
-      UNITS[info.unit],
+      info.name === 'bookAgeMsMax' ? 'a duration of at least 10ms' : UNITS[info.unit],
       `\`${info.example}\``,
       info.isOfStrategies ? 'yes' : 'no',
       info.meaning,
