@@ -62,6 +62,11 @@ export class DemoBot {
     return this.startUs - 300 * MINUTE_US;
   }
 
+  /** Forgets the oldest events, as a busy session does. */
+  forgetEvents(count: number): void {
+    this.#events.splice(0, count);
+  }
+
   moveOn(): void {
     this.step++;
     const count = Math.min(this.markets.rows.length, this.markets.rows.length > 1000 ? 500 : ROWS_PER_STEP);

@@ -14,7 +14,7 @@ interface PastEvent {
   readonly micros: number | null;
 }
 
-/** Sixty payouts, after a night with an alarm, a halt and a crash. The newest event is first. */
+/** A halt within the session and sixty payouts before it, after a night with an alarm, a halt and a crash. The newest event is first. */
 export function demoPast(beganUs: number, haltReason: string): PastEvent[] {
   const event = (minutes: number, rest: Partial<PastEvent>): PastEvent => ({
     atUs: beganUs - minutes * MINUTE_US,
@@ -33,6 +33,7 @@ export function demoPast(beganUs: number, haltReason: string): PastEvent[] {
     return event(at + 1, { kind: 'settlement', code: 'yes', text: `${ticker} was paid out`, micros: 5_000_000 });
   });
   return [
+    event(-60, { session: 'today', kind: 'halt', code: 'risk', scope: 'account', who: 'risk', text: 'lost $50 today' }),
     ...payouts,
     event(301, { code: 'crash', text: 'the session ended without an orderly end' }),
     event(302, { kind: 'halt', code: 'operator', scope: 'account', who: 'ada, console', text: haltReason }),

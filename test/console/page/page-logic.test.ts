@@ -4,8 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { botRowSchema, chartSchema, marketsPageSchema } from '../../../src/console/api/api-schemas.ts';
 import { formatAddress, loginCodeOf, parseAddress } from '../../../src/console/page/state/address.ts';
 import { parseAnswer } from '../../../src/console/page/state/answer-text.ts';
+import { beginOfEvents, joinEvents } from '../../../src/console/page/state/event-span.ts';
 import { freshnessOf } from '../../../src/console/page/state/freshness.ts';
-import { liveEventSchema, liveSessionSchema, marketDetailSchema } from '../../../src/runtime/follow/follow-messages.ts';
+import {
+  type LiveEvent,
+  liveEventSchema,
+  liveSessionSchema,
+  marketDetailSchema,
+} from '../../../src/runtime/follow/follow-messages.ts';
 import { whyAnswerSchema, whyOrderSchema } from '../../../src/why/why-answer.ts';
 import { DemoBot } from './demo-bot.ts';
 
@@ -88,5 +94,33 @@ describe('the fixture', () => {
     };
     whyAnswerSchema.parse(ask('/why', { market: 'T', at: '2026-11-23T14:00:00Z' }));
     whyOrderSchema.parse(ask('/why/order/a1'));
+  });
+});
+
+describe('the list of live events', () => {
+  const event = (number: number): LiveEvent => ({
+    number,
+    atUs: 1000 * number,
+    kind: 'fill',
+    severity: 'info',
+    ticker: null,
+    strategy: null,
+    clientOrderId: null,
+    text: '',
+  });
+  const span = (from: number, to: number): LiveEvent[] =>
+    Array.from({ length: to - from + 1 }, (_, at) => event(from + at));
+
+  it('has every event of a session until the oldest are dropped, and says where it begins', () => {
+    const whole = joinEvents(span(1, 2400), span(2390, 2500));
+    expect([whole.length, beginOfEvents(whole)]).toEqual([2500, null]);
+    const later = joinEvents(whole, [event(2501)]);
+    expect([later.length, beginOfEvents(later)]).toEqual([2000, 502_000]);
+    expect(beginOfEvents(null)).toBeNull();
+  });
+
+  it('begins with the new events after a gap in the numbers', () => {
+    const joined = joinEvents(span(1, 10), span(501, 1000));
+    expect([joined.length, beginOfEvents(joined)]).toEqual([500, 501_000]);
   });
 });

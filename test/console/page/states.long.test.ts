@@ -126,6 +126,19 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await close();
   });
 
+  it('shows in the timeline the events of a busy session that the page no longer has', async () => {
+    const { page, server, errors, goTo, close } = await visitPage(browser);
+    server.bot.forgetEvents(4);
+    await goTo('#/b/demo/timeline');
+    await page.reload();
+    const earlier = page.locator('section', { has: page.getByRole('heading', { name: 'Earlier events' }) });
+    await earlier.getByText('lost $50 today').waitFor();
+    await page.getByLabel('Filter by text, market or order').fill('no such text');
+    await page.getByText(/None of the last \d+ events is of this kind and has this text/).waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
   it('shows a mark that reverses text as an escape', async () => {
     const { page, goTo, close } = await visitPage(browser);
     await page.route('**/history/alarms*', async (route) => {

@@ -5,17 +5,18 @@ import { formatAddress } from '../state/address.ts';
 import { Empty, Mark } from './blocks.tsx';
 import { Moment } from './figures.tsx';
 
+const NO_EVENTS = 'No events yet. Phases, alarms, halts, fills and settlements appear here.';
 const TONES = { info: 'calm', warning: 'warning', critical: 'alarm' } as const;
 
-export function EventList({
-  bot,
-  events,
-}: {
+interface EventListProps {
   readonly bot: string;
   readonly events: readonly LiveEvent[];
-}): JSX.Element {
-  if (events.length === 0)
-    return <Empty>No events yet. Phases, alarms, halts, fills and settlements appear here.</Empty>;
+  /** Text in place of an empty list. */
+  readonly empty?: string;
+}
+
+export function EventList({ bot, events, empty = NO_EVENTS }: EventListProps): JSX.Element {
+  if (events.length === 0) return <Empty>{empty}</Empty>;
   return (
     <ul class="events">
       {events.map((event, at) => (

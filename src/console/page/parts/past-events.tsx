@@ -1,9 +1,10 @@
-// A list of the events before this session, from the history: sessions, alarms, halts, operator's actions, settlements.
+// A list of the events before the live ones, from the history: sessions, alarms, halts, operator's actions, settlements.
 // Must never show a text of the venue, a strategy or a person as markup.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiProblem, botPath, callApi, queryText, textOfFault } from '../state/api-calls.ts';
-import { hello, isGone } from '../state/live-data.ts';
+import { beginOfEvents } from '../state/event-span.ts';
+import { events, hello, isGone } from '../state/live-data.ts';
 import { Empty, Loading, Mark, Panel } from './blocks.tsx';
 import { Moment, Money } from './figures.tsx';
 
@@ -44,16 +45,21 @@ interface PastEventsProps {
   readonly q: string;
 }
 
-/** The events before the session that runs; all events when the bot does not answer. */
+/**
+ * The events before the session that runs, or before the first live event of a session with more events than the page
+ * has; all events when the bot does not answer.
+ */
 export function PastEvents({ bot, kind, q }: PastEventsProps): JSX.Element | null {
   const [page, setPage] = useState<PastPage | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const startedUs = isGone.value ? undefined : hello.value?.startedUs;
+  const beginUs = beginOfEvents(events.value);
+  // Events of the same moment may be earlier than the first live one.
+  const endUs = isGone.value ? undefined : beginUs === null ? hello.value?.startedUs : beginUs + 1;
   // Until the bot has answered, or is known not to, the end of the time to list is unknown.
-  const isReady = startedUs !== undefined || isGone.value;
+  const isReady = endUs !== undefined || isGone.value;
   const path = (cursor: string | null): string => {
     const kinds = KINDS[kind] ?? null;
-    const query = queryText({ limit: PAGE, kind: kinds ?? undefined, to: startedUs, cursor: cursor ?? undefined });
+    const query = queryText({ limit: PAGE, kind: kinds ?? undefined, to: endUs, cursor: cursor ?? undefined });
     return botPath(bot, `/history/alarms${query}`);
   };
   useEffect(() => {
@@ -69,7 +75,7 @@ export function PastEvents({ bot, kind, q }: PastEventsProps): JSX.Element | nul
     return () => {
       isShown = false;
     };
-  }, [bot, kind, startedUs, isReady]);
+  }, [bot, kind, endUs, isReady]);
   if (fault === '') return null;
   const more = (cursor: string): void => {
     callApi<PastPage>(path(cursor)).then(
@@ -77,8 +83,9 @@ export function PastEvents({ bot, kind, q }: PastEventsProps): JSX.Element | nul
       (reason: unknown) => setFault(textOfFault(reason)),
     );
   };
+  const title = isGone.value ? 'From the journals' : beginUs === null ? 'Before this session' : 'Earlier events';
   return (
-    <Panel title={isGone.value ? 'From the journals' : 'Before this session'} hasFigures={false}>
+    <Panel title={title} hasFigures={false}>
       {fault !== null && <Empty>{fault}</Empty>}
       {fault === null && page === null && <Loading />}
       {page !== null && <PastList rows={page.rows.filter((event) => textOf(event).includes(q.toLowerCase()))} />}

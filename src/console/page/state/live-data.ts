@@ -9,6 +9,7 @@ import type {
   MarketDetail,
 } from '../../../runtime/follow/follow-messages.ts';
 import { parseAnswer } from './answer-text.ts';
+import { joinEvents } from './event-span.ts';
 import type { LiveEventName } from './live-stream.ts';
 
 type Hello = Extract<FollowFrame, { type: 'hello' }>;
@@ -19,7 +20,6 @@ export interface Dated<T> {
   readonly value: T;
 }
 
-const EVENTS_MAX = 2000;
 const ENDED_ORDERS_MAX = 2000;
 
 export const bots = signal<readonly BotRow[] | null>(null);
@@ -130,8 +130,5 @@ function applyOrders({ isSnapshot, orders: rows }: { isSnapshot: boolean; orders
 }
 
 function applyEvents({ events: rows }: { events: LiveEvent[] }): void {
-  const known = events.value ?? [];
-  const last = known.at(-1)?.number ?? 0;
-  const fresh = rows.filter(({ number }) => number > last);
-  events.value = fresh.length === 0 ? known : [...known, ...fresh].slice(-EVENTS_MAX);
+  events.value = joinEvents(events.value ?? [], rows);
 }

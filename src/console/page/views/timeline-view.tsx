@@ -8,6 +8,7 @@ import { Moment, Money } from '../parts/figures.tsx';
 import { PastEvents } from '../parts/past-events.tsx';
 import { formatCount } from '../format/figures.ts';
 import { API, ApiProblem, botPath, callApi, textOfFault } from '../state/api-calls.ts';
+import { beginOfEvents } from '../state/event-span.ts';
 import { events } from '../state/live-data.ts';
 import { address, replaceQuery } from '../state/page-state.ts';
 
@@ -38,7 +39,7 @@ export function TimelineView({ bot }: { readonly bot: string }): JSX.Element {
         {all === null ? (
           <AwaitedFromBot rows={10} label="Loading the events" />
         ) : (
-          <EventList bot={bot} events={rows.slice(0, count)} />
+          <EventList bot={bot} events={rows.slice(0, count)} {...(all.length > 0 && { empty: noneOf(all) })} />
         )}
         {rows.length > count && (
           <button type="button" class="more" onClick={() => setCount(count + PAGE)}>
@@ -51,6 +52,12 @@ export function TimelineView({ bot }: { readonly bot: string }): JSX.Element {
     </>
   );
 }
+
+/** Says that no event of a list is wanted, and where earlier ones are. */
+const noneOf = (all: readonly LiveEvent[]): string =>
+  beginOfEvents(all) === null
+    ? 'No event of this session is of this kind and has this text.'
+    : `None of the last ${formatCount(all.length)} events is of this kind and has this text. Earlier events are below.`;
 
 function wantedEvents(all: readonly LiveEvent[], { kind, q }: { kind: string; q: string }): LiveEvent[] {
   const kinds = FILTERS.find(({ name }) => name === kind)?.kinds ?? [];
