@@ -91,7 +91,7 @@ function BarFigures(): JSX.Element | null {
           <Money micros={now.account.dayMicros} isSigned />
         </dd>
       </div>
-      <div class="wide-only">
+      <div>
         <dt>Feed</dt>
         <dd class={now.feed.isUp ? '' : 'loss'}>
           <span class="num">{now.feed.isUp ? formatAge(now.feed.ageMs) : 'down'}</span>
