@@ -1,5 +1,5 @@
 // The process that started this one, named by an option: this one ends when that has gone. Must never signal it.
-import { isProcessRunning } from '../../base/process-running.ts';
+import { isProcessRunning } from '../../tape/journal/process-running.ts';
 import { InvalidArgumentError } from 'commander';
 
 /** Interval at which the parent process is looked for. */

@@ -1,4 +1,5 @@
 // `presage tape slice`, `merge` and `export`: make new files from tapes.
+import { existsSync, realpathSync } from 'node:fs';
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { TAPE_EXIT_CODES, newFilePath, reportingTapeFaults, withTapes } from './tape-opening.ts';
 import { doInSteps } from './stoppable-work.ts';
@@ -74,6 +75,7 @@ Example:
   presage tape merge tapes/amsterdam tapes/newyork --out both.arrow`,
     )
     .action(async (tapes, { out, json }) => {
+      refuseDoubled(tapes);
       process.exitCode = await reportingTapeFaults(() =>
         withTapes(tapes, async (sources) => {
           const writer = new BakedWriter(newFilePath(out), { hasLiveDefinitions: true, isNew: true });
@@ -83,6 +85,19 @@ Example:
         }),
       );
     });
+}
+
+/** @throws {UsageError} for a tape that is named twice, also by another path. */
+function refuseDoubled(places: readonly string[]): void {
+  const named = new Map<string, string>();
+  for (const place of places) {
+    // The opening of a tape says what is wrong with a place that does not exist.
+    const path = existsSync(place) ? realpathSync(place) : place;
+    const other = named.get(path);
+    if (other !== undefined)
+      throw new UsageError(`${place}: expected each tape once, found it a second time, after ${other}`);
+    named.set(path, place);
+  }
 }
 
 const STRETCHES_SHOWN = 40;

@@ -1,6 +1,6 @@
 // Names files while they are written, and when they are complete, and removes those whose writer died. Must never replace a file that
 // another program has made in the meantime, nor remove one that may still be written.
-import { isProcessRunning } from '../../base/process-running.ts';
+import { isProcessRunning } from '../journal/process-running.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';

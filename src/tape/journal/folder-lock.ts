@@ -1,6 +1,6 @@
 // The lock of a folder: a file with the id of the process that may write there. The file is created atomically, for one
 // process only. Must never take the lock of a living process, nor follow a link.
-import { isProcessRunning } from '../../base/process-running.ts';
+import { isProcessRunning } from './process-running.ts';
 import { constants, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { closeSync, fstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
 // The report of `presage tape merge`, and a signal to commands that write files.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -36,6 +36,26 @@ describe('presage tape merge', () => {
     expect(lines.find((line) => line.startsWith('tape '))).toMatch(/^tape +read +taken +repeated +left out$/);
     expect(lines.find((line) => line.includes('piece.arrow'))).toMatch(/ 3 +2 +1 +0$/);
     expect(lines).toContain('a snapshot counts once here, with all of its levels; repeated descriptions are left out');
+  });
+});
+
+describe('presage tape merge of a tape that is named twice', () => {
+  it('refuses it, also under another name, and makes no tape', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-'));
+    const [tape, link, out] = ['tape.arrow', 'link.arrow', 'out.arrow'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const writer = new BakedWriter(tape);
+    const market = writer.marketNumber('M-0');
+    writer.writeSnapshot({ at: at(1), exchangeAt: null, market, bids: [], asks: [] });
+    writer.finish({ source: 's', venue: 's', sourceHash: '' });
+    symlinkSync(tape, link);
+    const work = printed(() => mergeCommand().parseAsync([tape, link, '--out', out], { from: 'user' }));
+    await expect(work).rejects.toThrow(`${link}: expected each tape once, found it a second time, after ${tape}`);
+    expect(readdirSync(folder).sort()).toEqual(['link.arrow', 'tape.arrow']);
+    rmSync(folder, { recursive: true });
   });
 });
 
