@@ -90,6 +90,7 @@ describe('sharing a book', () => {
 /** Events that reclaim a book whether orders of ours rest in it or not. */
 const ALWAYS_RECLAIM: readonly (readonly [string, (bench: FillBench) => unknown])[] = [
   ['its levels are read', ({ matching, market }) => matching.levelsOf(market)],
+  ['its best prices are read', ({ matching, market }) => matching.mid2Of(market)],
   ['a snapshot replaces it', (bench) => bench.snapshot([[40, 1]], [])],
   ['it is lost', ({ matching, market }) => matching.loseBook(market)],
   ['its grid changes', ({ matching, market }) => matching.openMarket(market, DECI_CENT_GRID)],

@@ -53,6 +53,34 @@ describe('a book that is unknown', () => {
   });
 });
 
+describe('bid plus ask of a book', () => {
+  it('is that of its best levels, and null while a side is empty or the book is unknown', () => {
+    const bench = new FillBench();
+    const mid2 = (): number | null => bench.matching.mid2Of(bench.market);
+    expect(mid2()).toBeNull();
+    bench.snapshot([[1, 5]], []);
+    expect(mid2()).toBeNull();
+    bench.snapshot([], [[99, 5]]);
+    expect(mid2()).toBeNull();
+    bench.snapshot(
+      [
+        [40, 5],
+        [1, 5],
+      ],
+      [
+        [44, 5],
+        [99, 5],
+      ],
+    );
+    expect(mid2()).toBe(8400);
+    bench.delta('bid', 40, -5);
+    bench.delta('ask', 44, -5);
+    expect(mid2()).toBe(10_000);
+    bench.matching.loseBook(bench.market);
+    expect(mid2()).toBeNull();
+  });
+});
+
 describe('the fill simulator', () => {
   it('ignores rows of a market that is not open', () => {
     const bench = new FillBench();
