@@ -151,6 +151,7 @@ export class OrderCancels {
   retryCancel(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
     if (!order || !this.#unwanted.has(id)) return;
+    // The pause after the first failure ends as soon as the order is known to rest.
     if (this.#pauses.has(id) && this.#failures.get(id) !== 1) return;
     if (CANCELABLE.has(order.state)) this.#send(order);
   }
@@ -183,7 +184,7 @@ export class OrderCancels {
 /** Most probes that pass between two cancels of one order. */
 const PROBES_PASSED_MAX = 3;
 
-/** Probes to let pass after a number of failures, before the next one repeats the cancel: 0, 1, 3, 3 from the second on. */
+/** Probes that pass without a cancel: none after the second failure, one after the third, three after each later one. */
 const probesToPass = (failures: number): number => Math.min(2 ** Math.max(failures - 2, 0) - 1, PROBES_PASSED_MAX);
 
 /** States in which a cancel may be sent once the order has a venue order id. An unknown order is looked up first. */

@@ -15,15 +15,15 @@ interface Baseline {
   open: Money | null;
 }
 
-/** The account's profit of the day. */
-interface DayProfit {
+/** The account, as far as its day has begun. */
+interface AccountDay {
   readonly dayStart: DayStart | null;
 }
 
 /** Profits of the day, by market. */
 export class MarketBaselines {
   readonly #state: State;
-  readonly #account: DayProfit;
+  readonly #account: AccountDay;
   /**
    * Baselines by market. Added for each position when the day or the session begins; removed when the next day begins,
    * or by `dropBaseline`.
@@ -31,7 +31,7 @@ export class MarketBaselines {
   #byMarket = new Map<MarketIndex, Baseline>();
   #day = '';
 
-  constructor(state: State, account: DayProfit) {
+  constructor(state: State, account: AccountDay) {
     this.#state = state;
     this.#account = account;
   }

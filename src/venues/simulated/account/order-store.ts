@@ -4,8 +4,9 @@ import type { ClientOrderId, VenueOrderId } from '../../../domain/ids.ts';
 import { LatestItems } from '../../../base/latest-items.ts';
 import type { VenueOrder } from './venue-records.ts';
 
-/** Numbers of finished orders and of used client order ids that are remembered: the latest. */
+/** Number of finished orders that are remembered: the latest. */
 const FINISHED_MAX = 20_000;
+/** Number of used client order ids that are remembered at least: the latest. */
 const CLIENT_IDS_MAX = 200_000;
 /** A list is compacted when its empty places outnumber its orders by more than this. */
 const EMPTY_MAX = 64;
