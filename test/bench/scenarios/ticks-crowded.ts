@@ -11,9 +11,11 @@ import { BotUsage } from '../usage.ts';
 import { changeMarkets, openMarkets, publishSession } from './ticks-followed.ts';
 import { openSession } from './ticks.ts';
 
-/** Time of the process until which the scenario waits for the console to drop the reader that reads nothing. */
-const DROPPED_BY_MS = 50_000;
+/** Time that the scenario gives the clients, after the measuring, to show that each was served or dropped. */
+const SHOWN_MS_MAX = 60_000;
 const LOOK_EVERY_MS = 500;
+/** Events of a reader, and answers, by which a console shows that it serves on. The first ones may come before the ticks. */
+const SERVED_MIN = 4;
 const DETAILED_MARKETS = 4;
 
 interface ConsoleFigures {
@@ -24,6 +26,9 @@ interface ConsoleFigures {
 }
 
 type BrowserFigures = CrowdFigures & { readonly cpu: number };
+
+/** Figures that do not depend on the speed of the machine, once the clients have had the time to show them. */
+type Shown = Pick<ConsoleFigures, 'dropped' | 'streams'> & Pick<CrowdFigures, 'fewestEvents' | 'answers' | 'broken'>;
 
 /** A console in a process of its own, and its clients in another. */
 class CrowdedConsole {
@@ -53,11 +58,13 @@ class CrowdedConsole {
     return (await this.#browsers.ask('figures')) as BrowserFigures;
   }
 
-  /** Waits until the reader that reads nothing is dropped, within a bound. */
-  async untilDropped(): Promise<ConsoleFigures> {
-    for (;;) {
-      const figures = await this.console();
-      if (figures.dropped > 0 || performance.now() > DROPPED_BY_MS) return figures;
+  /** Waits until the reader that reads nothing is dropped and all others are served, within a bound. */
+  async untilShown(): Promise<Shown> {
+    for (const end = performance.now() + SHOWN_MS_MAX; ;) {
+      const { dropped, streams } = await this.console();
+      const { fewestEvents, answers, broken } = await this.browsers();
+      const isShown = dropped > 0 && fewestEvents >= SERVED_MIN && answers >= SERVED_MIN;
+      if (isShown || performance.now() > end) return { dropped, streams, fewestEvents, answers, broken };
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
   }
@@ -96,7 +103,7 @@ async function crowdFigures(opened: Opened | null): Promise<Figures> {
   if (opened === null) throw new Error('the console was not opened');
   const { crowd, before } = opened;
   const [console, { cpu: browsersCpu, ...browsers }] = [await crowd.console(), await crowd.browsers()];
-  const { dropped, streams } = await crowd.untilDropped();
+  const shown = await crowd.untilShown();
   crowd.stop();
   return {
     ...browsers,
@@ -104,8 +111,7 @@ async function crowdFigures(opened: Opened | null): Promise<Figures> {
     consoleCpu: console.cpu,
     consoleMemoryStart: before.memory,
     consoleMemoryEnd: console.memory,
-    dropped,
-    streams,
+    ...shown,
   };
 }
 
