@@ -443,6 +443,13 @@ const VENUE: readonly DenialRow[] = [
     denied: { venue: { timeInForce: ['gtc'] }, proposal: { timeInForce: 'fok' } },
     figures: { feature: 'orders fok' },
   },
+  ...(['ioc', 'fok'] as const).map((timeInForce): DenialRow => ({
+    code: 'not-offered',
+    why: `a post-only order ${timeInForce}`,
+    passes: [{ proposal: { timeInForce } }, { proposal: { postOnly: true } }],
+    denied: { proposal: { postOnly: true, timeInForce } },
+    figures: { feature: `post-only orders ${timeInForce}` },
+  })),
   {
     code: 'price-outside-band',
     why: "outside the venue's price range",

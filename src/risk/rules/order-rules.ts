@@ -25,6 +25,9 @@ const notOffered = (feature: string): Denial => ({ code: 'not-offered', feature 
 export const venueOffers: Rule = ({ postOnly, reduceOnly, timeInForce }, { venue }) => {
   if (postOnly && !venue.canPostOnly) return notOffered('post-only orders');
   if (reduceOnly && !venue.canReduceOnly) return notOffered('reduce-only orders');
+  // A post-only order rests or is refused, and these two never rest.
+  if (postOnly && (timeInForce === 'ioc' || timeInForce === 'fok'))
+    return notOffered(`post-only orders ${timeInForce}`);
   return venue.timeInForce.includes(timeInForce) ? null : notOffered(`orders ${timeInForce}`);
 };
 
