@@ -32,9 +32,6 @@ import {
   z,
 } from 'presage-trading';
 
-/** Most markets to check at once: one call must stay short when hundreds of markets close together. */
-const CHECKS_MAX = 100;
-
 /**
  * The mid of a market, and since when it has not moved. At `sureAt` the outcome is likely enough if the mid has still
  * not moved. Microseconds.
@@ -53,7 +50,7 @@ export default defineStrategy({
     sureMin: z.number().gt(0.5).lt(1).default(0.9).describe('least probability of the outcome, 0.5 to 1'),
     edgeCents: z.number().min(0).default(1).describe('least profit per contract, after fees'),
     qtyContractsMax: z.number().int().positive().default(10).describe('most contracts to hold in a market'),
-    lookMs: z.number().positive().default(500).describe('how often unmoved quotes are checked'),
+    lookMs: z.number().positive().default(500).describe('how often an unmoved quote is checked once it is sure enough'),
     deniedWaitMs: z.number().int().min(0).default(10_000).describe('wait in a market after an order was denied'),
   }),
   saved: z.strictObject({
@@ -82,10 +79,15 @@ export default defineStrategy({
 
     function checkMarket(market: Market, view: StrategyView): Intent[] {
       const quote = unmovedQuote(market, view);
+      if (quote === null) return [];
+      const isSure = view.now >= quote.sureAt;
+      return [...(isSure ? takeQuote(market, quote, view) : []), ...nextCheck(market, quote, view)];
+    }
+
+    function takeQuote(market: Market, quote: UnmovedQuote, view: StrategyView): Intent[] {
       const { index, closeAt } = market;
       const left = closeAt - view.now;
-      const isBusy = waits.isWaiting(market.ticker, view.now) || view.orders(index).length > 0;
-      if (quote === null || view.now < quote.sureAt || left <= 0 || isBusy) return [];
+      if (left <= 0 || waits.isWaiting(market.ticker, view.now) || view.orders(index).length > 0) return [];
       const fair = logistic(logit(impliedProbability(quote.mid)) * Math.sqrt((closeAt - quote.since) / left));
       if (Math.max(fair, 1 - fair) < params.sureMin) return []; // the close was moved
       const isYes = fair >= 0.5;
@@ -99,22 +101,17 @@ export default defineStrategy({
       return [{ type: 'place', market: index, side, price: take.price, qty: take.qty, timeInForce: 'ioc', reason }];
     }
 
-    /** Checks a few markets that no event has reached in time, those checked longest ago first. */
-    function checkDue(view: StrategyView): Intent[] {
-      const due = Array.from(unmoved.entries()).filter(([, { sureAt }]) => sureAt <= view.now);
-      return due.slice(0, CHECKS_MAX).flatMap(([ticker]) => {
-        const market = view.find(ticker);
-        return market === undefined ? [] : checkMarket(market, view);
-      });
+    /** Wakes the strategy although the book does not change: once the outcome is sure enough, and regularly from then on. */
+    function nextCheck({ ticker, closeAt }: Market, { sureAt }: UnmovedQuote, { now }: StrategyView): Intent[] {
+      const at = Math.max(Math.ceil(sureAt), now + fromMillis(params.lookMs));
+      return at < closeAt ? [{ type: 'timer', name: ticker, at: micros(at) }] : [];
     }
 
-    const nextCheck = ({ now }: StrategyView): Intent => {
-      return { type: 'timer', name: 'look', at: micros(now + fromMillis(params.lookMs)) };
-    };
-
     return {
-      onStart: (_event, view) => [nextCheck(view)],
-      onTimer: (_event, view) => [...checkDue(view), nextCheck(view)],
+      onTimer: ({ name }, view) => {
+        const market = view.find(name);
+        return market === undefined ? undefined : checkMarket(market, view);
+      },
       onBook: ({ market, isTouch }, view) => (isTouch ? checkMarket(view.market(market), view) : undefined),
       onIntentOutcome: (outcome, view) => {
         const market = deniedMarket(outcome);

@@ -9,9 +9,9 @@
 import {
   Ewma,
   type Intent,
+  type Market,
   MarketMemory,
   type MarketIndex,
-  type Micros,
   type StrategyView,
   Waits,
   contracts,
@@ -51,36 +51,25 @@ export default defineStrategy({
     spreadMaxCents: z.number().positive().default(3).describe('no entry where the spread is wider'),
     qtyContracts: z.number().int().positive().default(5).describe('most contracts to hold'),
     holdMs: z.number().positive().default(20_000).describe('exits after this time, or when the means meet'),
-    lookMs: z.number().positive().default(1000).describe('how often positions are checked when nothing trades'),
+    lookMs: z.number().positive().default(1000).describe('how often the exit of a position is tried again'),
     deniedWaitMs: z.number().int().min(0).default(30_000).describe('wait in a market after an order was denied'),
   }),
   saved: z.strictObject({ markets: z.array(z.tuple([z.string(), savedMeans])), waits: waitsState }),
   setup({ params }) {
     const waits = new Waits();
-    const meansOf = (state?: z.output<typeof savedMeans>) => ({
+    const meansOf = (state?: z.output<typeof savedMeans>): Means => ({
       fast: new Ewma({ halfLifeMs: params.fastMs }, state?.fast),
       slow: new Ewma({ halfLifeMs: params.slowMs }, state?.slow),
       enteredAt: state?.enteredAt ?? 0,
     });
     const memory = new MarketMemory({ begin: () => meansOf() });
 
-    /**
-     * Returns the distance of the fast mean from the slow mean, in deviations. Positive to buy, negative to sell, 0
-     * when it is too early.
-     */
-    function signalOf(index: MarketIndex, view: StrategyView): number {
-      const { fast, slow } = memory.of(view.market(index));
-      if (fast.mean === null || slow.mean === null || slow.weight < params.weightMin) return 0;
-      const deviations = (fast.mean - slow.mean) / Math.max(DEVIATION_MIN, slow.deviation ?? 0);
-      return params.mode === 'follow' ? deviations : -deviations;
-    }
-
     function checkMarket(index: MarketIndex, view: StrategyView): Intent[] {
       const market = view.market(index);
       if (waits.isWaiting(market.ticker, view.now) || view.orders(index).length > 0) return [];
-      const signal = signalOf(index, view);
-      const held = view.own(index).qty;
       const means = memory.of(market);
+      const signal = signalOf(means, params);
+      const held = view.own(index).qty;
       if (held !== 0) {
         const isOver = view.now - means.enteredAt >= fromMillis(params.holdMs);
         if (!isOver && signal * held > 0) return [];
@@ -93,26 +82,38 @@ export default defineStrategy({
       return trade(view, { index, change, reason: `${signal.toFixed(2)} deviations` });
     }
 
-    const nextCheck = ({ now }: StrategyView): Intent => timerAt(micros(now + fromMillis(params.lookMs)));
+    /** Wakes the strategy when a position is to be left, and regularly from then on until it is gone. */
+    function nextCheck(market: Market, view: StrategyView): Intent[] {
+      const held = view.own(market.index).qty;
+      if (held === 0) return [];
+      const means = memory.of(market);
+      const exitAt = signalOf(means, params) * held > 0 ? means.enteredAt + fromMillis(params.holdMs) : view.now;
+      const at = micros(Math.max(exitAt, view.now + fromMillis(params.lookMs)));
+      return [{ type: 'timer', name: market.ticker, at }];
+    }
 
     return {
-      onStart: (_event, view) => [nextCheck(view)],
-      onPrint: ({ market, at, price }, view) => {
-        const { fast, slow } = memory.of(view.market(market));
+      onPrint: ({ market: index, at, price }, view) => {
+        const market = view.market(index);
+        const { fast, slow } = memory.of(market);
         fast.add(at, price);
         slow.add(at, price);
-        return checkMarket(market, view);
+        return [...checkMarket(index, view), ...nextCheck(market, view)];
       },
-      onTimer: (_event, view) => [
-        ...view.markets.filter((market) => view.own(market).qty !== 0).flatMap((market) => checkMarket(market, view)),
-        nextCheck(view),
-      ],
+      onFill: ({ fill }, view) => nextCheck(view.market(fill.market), view),
+      onTimer: ({ name }, view) => {
+        const market = view.find(name);
+        if (market === undefined || view.own(market.index).qty === 0) return undefined;
+        return [...checkMarket(market.index, view), ...nextCheck(market, view)];
+      },
       onIntentOutcome: (outcome, view) => {
         const market = deniedMarket(outcome);
         if (market !== null) waits.begin(view.market(market).ticker, view.now, params.deniedWaitMs);
       },
-      onMarket: ({ market }) => {
-        if (market.status === 'finalized') memory.forget(market);
+      onMarket: ({ market }, view) => {
+        if (market.status !== 'finalized') return nextCheck(market, view);
+        memory.forget(market);
+        return undefined;
       },
       save: () => ({
         markets: memory.save(({ fast, slow, enteredAt }) => ({ fast: fast.state, slow: slow.state, enteredAt })),
@@ -126,7 +127,27 @@ export default defineStrategy({
   },
 });
 
-const timerAt = (at: Micros): Intent => ({ type: 'timer', name: 'look', at });
+/** The means of a market's prints, and when its position was entered. Microseconds. */
+interface Means {
+  readonly fast: Ewma;
+  readonly slow: Ewma;
+  enteredAt: number;
+}
+
+interface SignalParams {
+  readonly mode: 'follow' | 'fade';
+  readonly weightMin: number;
+}
+
+/**
+ * Returns the distance of the fast mean from the slow mean, in deviations. Positive to buy, negative to sell, 0 when it is
+ * too early.
+ */
+function signalOf({ fast, slow }: Means, { mode, weightMin }: SignalParams): number {
+  if (fast.mean === null || slow.mean === null || slow.weight < weightMin) return 0;
+  const deviations = (fast.mean - slow.mean) / Math.max(DEVIATION_MIN, slow.deviation ?? 0);
+  return mode === 'follow' ? deviations : -deviations;
+}
 
 /** A change of the position, signed, in hundredths of a contract. */
 interface Change {

@@ -80,7 +80,7 @@ export class EngineParts {
       options.isFeedLossless === true
         ? {
             hasProbeWork: () => this.#hasProbeWork(),
-            hasStrategyWork: () => this.strategyRunner.hasUpkeepWork,
+            strategyWorkFrom: () => this.strategyRunner.upkeepWorkFrom(),
           }
         : null,
     );

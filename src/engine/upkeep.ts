@@ -10,8 +10,11 @@ export type Timetable = Readonly<Record<Exclude<Duty, 'strategies'>, number>> & 
 export interface KnownWork {
   /** True when an order, a cancel or a figure waits for a probe. */
   readonly hasProbeWork: () => boolean;
-  /** True when a market may join or leave a strategy, or a strategy's state may have to be saved. */
-  readonly hasStrategyWork: () => boolean;
+  /**
+   * Time from which a market may join or leave a strategy, or a strategy's state may have to be saved: infinite when none
+   * will, minus infinity when it may be now. Microseconds.
+   */
+  readonly strategyWorkFrom: () => number;
 }
 
 const DUTIES: readonly Duty[] = ['fills', 'compare', 'probe', 'audit', 'markets', 'strategies'];
@@ -63,6 +66,8 @@ export class Upkeep {
     if (now < this.#earliest) return NONE;
     const due = DUTIES.filter((duty) => (this.#dueAt.get(duty) ?? NEVER) <= now);
     for (const duty of due) this.#dueAt.set(duty, this.#next(duty, now));
+    // `noteStrategyWork` schedules the strategies again at the end of the step, perhaps much later.
+    if (this.#known !== null && due.includes('strategies')) this.#dueAt.set('strategies', NEVER);
     this.#updateEarliest();
     return due;
   }
@@ -88,9 +93,20 @@ export class Upkeep {
     this.#scheduleKnown('probe', this.#known.hasProbeWork(), now);
   }
 
-  /** Does the same for strategies. Called after every event apart from changes of books, which are too many. */
+  /**
+   * Schedules the strategies: when their work begins, and at least an interval from now. Called after every event apart
+   * from changes of books, which are too many.
+   */
   noteStrategyWork(now: Micros): void {
-    if (this.#known !== null && this.#hasBegun) this.#scheduleKnown('strategies', this.#known.hasStrategyWork(), now);
+    if (this.#known === null || !this.#hasBegun) return;
+    const scheduled = this.#dueAt.get('strategies') ?? NEVER;
+    const soonest = this.#next('strategies', now);
+    // A check that is due by then finds whatever has begun since, and is scheduled again afterwards.
+    if (scheduled <= soonest) return;
+    const at = Math.max(soonest, this.#known.strategyWorkFrom());
+    if (at === scheduled) return;
+    this.#dueAt.set('strategies', at);
+    this.#updateEarliest();
   }
 
   #scheduleKnown(duty: Duty, hasWork: boolean, now: Micros): void {

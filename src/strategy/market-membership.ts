@@ -42,8 +42,13 @@ export class MarketMembership {
     return this.#selection.isDynamic;
   }
 
-  get hasCandidates(): boolean {
-    return this.#candidates.size > 0;
+  /**
+   * Time from which `findChanges` may find a change: infinite without candidates, and minus infinity while an order, a
+   * position or a condition without a known time may move one. Microseconds.
+   */
+  changesFrom(view: StrategyView): number {
+    if (this.#candidates.size === 0) return Number.POSITIVE_INFINITY;
+    return this.#hasCandidatesOfOrders(view) ? Number.NEGATIVE_INFINITY : this.#quietUntil;
   }
 
   /**
@@ -107,6 +112,12 @@ export class MarketMembership {
       if (market !== undefined) next = Math.min(next, this.#selection.nextTimeChange(market, now));
     }
     return next;
+  }
+
+  /** True when `#candidatesOfOrders` may return any. */
+  #hasCandidatesOfOrders(view: StrategyView): boolean {
+    const { orders, strategyLedgers } = this.#state;
+    return this.#lingering.size > 0 || strategyLedgers.ledgerOf(view.strategy).heldCount > 0 || orders.openCount > 0;
   }
 
   /** The candidates that lingered at the last check, or in which the strategy has a position or an open order. */

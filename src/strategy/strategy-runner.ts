@@ -114,10 +114,16 @@ export class StrategyRunner {
       (keepsStates && this.stateSavers.isNeeded) || this.#entries.some(({ membership }) => membership.isDynamic);
   }
 
-  /** True when a market may join or leave a strategy, or the state of a strategy may have changed. */
-  get hasUpkeepWork(): boolean {
-    if (!this.needsUpkeep) return false;
-    return this.#entries.some(({ membership, saver }) => membership.hasCandidates || this.#hasNewState(saver));
+  /**
+   * Time from which a market may join or leave a strategy, or the state of a strategy may have to be saved: infinite when
+   * none will, minus infinity when it may be now. Microseconds.
+   */
+  upkeepWorkFrom(): number {
+    let from = Number.POSITIVE_INFINITY;
+    if (!this.needsUpkeep) return from;
+    for (const { membership, saver, running } of this.#entries)
+      from = Math.min(from, this.#hasNewState(saver) ? Number.NEGATIVE_INFINITY : membership.changesFrom(running.view));
+    return from;
   }
 
   #hasNewState(saver: StateSaver | null): boolean {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import { cents, contracts, fromSeconds } from '../../src/domain/units.ts';
+import { stage } from '../../src/testing/stage.ts';
 import strategy from '../../strategies/closing-taker.ts';
 import { BEGIN, M0, aMarket } from '../support/engine/builders.ts';
 import { EngineHarness } from '../support/engine/engine-harness.ts';
@@ -85,6 +86,24 @@ describe('the closing taker', () => {
     harness.run(4000);
     expect(orders(harness)).toEqual([]);
     expect(orders(start({ closesIn: 0.02 }).run(5000))).toEqual([]);
+  });
+
+  it('buys after a restart, too, though no quote moves', () => {
+    const scene = stage(strategy, { markets: [{ ticker: 'RAIN', closesInMs: 60_000 }] });
+    scene
+      .book('RAIN', { bids: [[88, 10]], asks: [[92, 10]] })
+      .advance(20_000)
+      .restart()
+      .advance(15_000);
+    expect(scene.position('RAIN').qty).toBe(contracts(10));
+  });
+
+  it('sets no timer while the close is far, and one for each market when it is near', () => {
+    const scene = stage(strategy, { markets: [{ ticker: 'RAIN', closesInMs: 600_000 }] });
+    scene.book('RAIN', { bids: [[88, 10]], asks: [[92, 10]] }).advance(500_000);
+    expect(scene.newIntents()).toEqual([]);
+    scene.advance(60_000);
+    expect(scene.newIntents()).toMatchObject([{ type: 'timer', name: 'RAIN' }]);
   });
 
   it('continues from its saved state', () => {

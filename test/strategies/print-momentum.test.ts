@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { strategyName, tradeId } from '../../src/domain/ids.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
+import { stage } from '../../src/testing/stage.ts';
 import strategy from '../../strategies/print-momentum.ts';
 import { M0, aMarket } from '../support/engine/builders.ts';
 import { EngineHarness } from '../support/engine/engine-harness.ts';
@@ -69,11 +70,35 @@ describe('momentum', () => {
     expect(held(harness)).toBe(0);
   });
 
+  it('exits after a restart, too, although nothing trades', () => {
+    const params = { entryDeviations: 0.5, holdMs: 30_000 };
+    const scene = stage(strategy, { params, markets: ['RAIN'] });
+    scene.book('RAIN', { bids: [[54, 10]], asks: [[56, 10]] });
+    for (const price of [...QUIET, 53, 55])
+      scene.print('RAIN', { cents: price, contracts: 1, taker: 'buy' }).advance(1000);
+    expect(scene.position('RAIN').qty).toBe(contracts(5));
+    scene.restart();
+    expect(scene.position('RAIN').qty).toBe(contracts(5));
+    scene.advance(31_000);
+    expect(scene.position('RAIN').qty).toBe(0);
+  });
+
   it('exits as soon as the means meet', () => {
     const harness = prints(start({ holdMs: 600_000 }), ...QUIET, 53, 55);
     expect(held(harness)).toBe(5);
     prints(harness, 48, 48, 48);
     expect(orders(harness).at(1)).toBe('sell 5 at 54 ioc');
+  });
+
+  it('exits once there is a bid again, although nothing trades', () => {
+    const harness = prints(start({ holdMs: 600_000 }), ...QUIET, 53, 55);
+    harness.venue.changeLevel(M0, 'bid', { price: cents(54), change: -1000 });
+    harness.venue.changeLevel(M0, 'bid', { price: cents(45), change: -1000 });
+    prints(harness, 48, 48, 48);
+    expect(held(harness)).toBe(5);
+    harness.venue.changeLevel(M0, 'bid', { price: cents(54), change: 1000 });
+    harness.run(2000);
+    expect(held(harness)).toBe(0);
   });
 
   it('takes at most what is there and what it may hold', () => {

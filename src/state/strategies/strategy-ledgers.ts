@@ -27,6 +27,7 @@ export class StrategyLedger {
   /** Added with the first fill or a restored position; removed when the market is evicted. */
   readonly #positions = new Map<MarketIndex, Position>();
   readonly #moved: ChangedMarkets;
+  #heldCount = 0;
   #realized: Money = NO_MONEY;
   #fees: Money = NO_MONEY;
 
@@ -42,6 +43,11 @@ export class StrategyLedger {
   /** Positions of the strategy by market, even flat ones. Evicted markets are left out. */
   positions(): ReadonlyMap<MarketIndex, Position> {
     return this.#positions;
+  }
+
+  /** Number of markets in which the strategy has a position that is not flat. */
+  get heldCount(): number {
+    return this.#heldCount;
   }
 
   /** Profit of everything closed or settled, before fees. */
@@ -83,6 +89,7 @@ export class StrategyLedger {
   }
 
   #setPosition(market: MarketIndex, position: Position): void {
+    this.#heldCount += Number(position.qty !== 0) - Number(this.position(market).qty !== 0);
     this.#positions.set(market, position);
     this.#moved.markChanged(market);
   }

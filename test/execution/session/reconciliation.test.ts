@@ -92,7 +92,7 @@ describe('upkeep duties', () => {
 
   it('beside a feed that loses nothing, is due when there is work or a list has changed, and else once an hour', () => {
     let hasProbeWork = false;
-    const known = { hasProbeWork: () => hasProbeWork, hasStrategyWork: () => false };
+    const known = { hasProbeWork: () => hasProbeWork, strategyWorkFrom: () => Infinity };
     const upkeep = new Upkeep({ ...timetable, strategies: 1000 }, known);
     const hour = 3_600_000;
     upkeep.start(after(0));
@@ -108,5 +108,29 @@ describe('upkeep duties', () => {
     upkeep.onListChanged(after(100));
     expect(upkeep.takeDue(after(600))).toEqual(['markets']);
     expect(new Set(upkeep.takeDue(after(hour)))).toEqual(new Set(['fills', 'compare', 'audit']));
+  });
+
+  it('beside a feed that loses nothing, checks the strategies when their work begins, and at least an interval later', () => {
+    let from = Infinity;
+    const known = { hasProbeWork: () => false, strategyWorkFrom: () => from };
+    const upkeep = new Upkeep({ ...timetable, strategies: 1000 }, known);
+    const hour = 3_600_000;
+    upkeep.start(after(0));
+    const noteAt = (ms: number, workFrom: number): number => {
+      from = workFrom;
+      upkeep.noteStrategyWork(after(ms));
+      return upkeep.dueAt() ?? Number.NaN;
+    };
+    expect(noteAt(0, Infinity)).toBe(after(hour));
+    expect(noteAt(0, after(90_000))).toBe(after(90_000));
+    expect(noteAt(100, after(80_000))).toBe(after(80_000));
+    expect(noteAt(200, -Infinity)).toBe(after(1200));
+    // Neither later events nor later work puts off a check that is due soon.
+    expect(noteAt(900, -Infinity)).toBe(after(1200));
+    expect(noteAt(901, after(80_000))).toBe(after(1200));
+    expect(upkeep.takeDue(after(1200))).toEqual(['strategies']);
+    expect(noteAt(1200, after(80_000))).toBe(after(80_000));
+    expect(upkeep.takeDue(after(80_000))).toEqual(['strategies']);
+    expect(noteAt(80_000, Infinity)).toBe(after(hour));
   });
 });

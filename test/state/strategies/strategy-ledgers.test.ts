@@ -94,6 +94,8 @@ describe('strategy ledgers', () => {
           expect(sum((book) => book.position(index(market)).fees)).toBe(account.fees);
           expect(sum((book) => book.profitAt(index(market), price(at)))).toBe(earnedAt(portfolio, market, price(at)));
         }
+        for (const book of all)
+          expect(book.heldCount).toBe([...book.positions().values()].filter(({ qty }) => qty !== 0).length);
       }),
       { numRuns: runCount(200) },
     );
