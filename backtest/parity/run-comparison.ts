@@ -20,6 +20,8 @@ export type DifferenceCause =
   | 'code'
   /** The tape has a gap at that time. */
   | 'tape'
+  /** The other run did not trade yet when the order was decided. */
+  | 'start'
   /** An earlier difference in the same event group led to this one. */
   | 'follows'
   /** The session began with a position in the event group; the backtest begins with none. */
@@ -208,6 +210,8 @@ class CauseFinder {
 
   #causeOfUnpaired(order: TracedOrder, other: RunTrace): DifferenceCause {
     const general = this.#generalCause(order.createdAt, order);
+    if (general === 'code' || general === 'tape') return general;
+    if (order.createdAt < other.tradesFrom) return 'start';
     if (general !== null) return general;
     if (isHeldBackThere(order, other, this.#options.windowMicros)) return 'budget';
     // The other run had an order on this side of the market at that time: it saw the market at another moment.

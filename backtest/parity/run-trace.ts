@@ -37,6 +37,8 @@ export interface RunTrace {
   readonly changes: readonly OwnChange[];
   /** Ids of the trades in which an order of the run was the taker. */
   readonly taken: ReadonlySet<string>;
+  /** Time at which the run began to trade; infinite if it never did. Microseconds. */
+  readonly tradesFrom: number;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -61,6 +63,7 @@ export class RunTracer {
   readonly #changes: OwnChange[] = [];
   readonly #taken = new Set<string>();
   readonly #resting = new Map<string, Resting>();
+  #tradesFrom = Number.POSITIVE_INFINITY;
   /** Time at which the latest amend of each order was requested: its effect cannot show earlier. */
   readonly #amendedAt = new Map<string, number>();
 
@@ -84,6 +87,9 @@ export class RunTracer {
       case 'denied':
         this.#denials.push({ at, strategy: notice.strategy, code: notice.denial.code });
         return;
+      case 'phase':
+        if (notice.phase === 'trading') this.#tradesFrom = Math.min(this.#tradesFrom, at);
+        return;
       case 'trust':
       case 'private-feed':
       case 'feed':
@@ -97,7 +103,6 @@ export class RunTracer {
       case 'books':
       case 'override':
       case 'barred':
-      case 'phase':
       case 'approved':
       case 'halt':
       case 'resumed':
@@ -172,7 +177,13 @@ export class RunTracer {
   }
 
   runTrace(): RunTrace {
-    const orders = [...this.#orders.values()];
-    return { orders, denials: this.#denials, groups: this.#groups, changes: this.#changes, taken: this.#taken };
+    return {
+      orders: [...this.#orders.values()],
+      denials: this.#denials,
+      groups: this.#groups,
+      changes: this.#changes,
+      taken: this.#taken,
+      tradesFrom: this.#tradesFrom,
+    };
   }
 }

@@ -48,6 +48,7 @@ const aRun = (over: Partial<RunTrace>): RunTrace => ({
   groups: GROUPS,
   changes: [],
   taken: new Set(),
+  tradesFrom: 0,
   ...over,
 });
 
@@ -170,6 +171,18 @@ describe('a difference', () => {
       ['only-live', 'follows'],
     ]);
     expect(causeOf({ orders: [later] }, {})).toEqual([['only-live', 'unexplained']]);
+  });
+
+  it('an unpaired order is explained by the start of the other run while that does not trade yet', () => {
+    const early = anOrder({ clientOrderId: 'b', createdAt: 10 * SECOND, endedAt: 15 * SECOND });
+    const late = { tradesFrom: 20 * SECOND };
+    expect(causeOf({ orders: [early] }, late)).toEqual([['only-live', 'start']]);
+    expect(causeOf(late, { orders: [early] })).toEqual([['only-simulated', 'start']]);
+    const orders = [early, anOrder({ createdAt: 20 * SECOND })];
+    expect(causeOf(late, { orders })).toEqual([
+      ['only-simulated', 'start'],
+      ['only-simulated', 'follows'],
+    ]);
   });
 
   it('an unpaired order is explained by a position that the session began with, in its event group alone', () => {
