@@ -1,20 +1,26 @@
 // Checks the files of an import before any is read. Must refuse what would be read as something else.
 import { type Stats, closeSync, openSync, readSync, statSync } from 'node:fs';
+import { type ForeignKind, foreignKindOf } from '../../base/foreign-file.ts';
 import { ImportFault } from './import-fault.ts';
 import type { HashedFile } from './rows/file-hash.ts';
 
-/** First bytes of files that no format can read, and what such a file is. */
-const UNREADABLE: readonly (readonly [first: Buffer, found: string])[] = [
-  [Buffer.from([0x1f, 0x8b]), 'a packed file: let its name end in .gz'],
-  [Buffer.from([0xff, 0xfe]), 'text in UTF-16: convert it'],
-  [Buffer.from([0xfe, 0xff]), 'text in UTF-16: convert it'],
-];
+/** Bytes by which a file of another kind is recognized. */
+const START_BYTES = 64;
+
+/** The remedy for a file of another kind, where there is one. */
+const REMEDIES: Partial<Record<ForeignKind, string>> = {
+  'a packed file (gzip)': 'let its name end in .gz',
+  'a Parquet file': 'import it by a format for Parquet',
+  'text in UTF-16': 'convert it to UTF-8',
+};
 
 /**
  * Returns the files with their sizes.
- * @throws {ImportFault} for a file that cannot be read, and for one that is named twice.
+ * @param accepts endings of file names that the format accepts.
+ * @throws {ImportFault} for a file that cannot be read, that is of another kind, or that is named twice.
  */
-export function checkedFiles(files: readonly string[]): readonly HashedFile[] {
+export function checkedFiles(files: readonly string[], accepts: readonly string[]): readonly HashedFile[] {
+  const isParquet = accepts.includes('.parquet');
   const named = new Map<string, string>();
   return files.map((file) => {
     const { size, dev, ino } = statsOf(file);
@@ -22,7 +28,8 @@ export function checkedFiles(files: readonly string[]): readonly HashedFile[] {
     if (other !== undefined)
       throw new ImportFault({ file, line: null }, `expected each file once, found it a second time, after ${other}`);
     named.set(`${dev} ${ino}`, file);
-    refuseUnreadable(file);
+    if (isParquet) refuseUnlessParquet(file);
+    else refuseUnlessText(file);
     return { file, bytes: size };
   });
 }
@@ -35,17 +42,25 @@ function statsOf(file: string): Stats {
   throw new ImportFault({ file, line: null }, `expected a file, found ${found}`);
 }
 
-function refuseUnreadable(file: string): void {
+function refuseUnlessParquet(file: string): void {
+  const found = foreignKindOf(tried(file, () => firstBytes(file))) ?? 'text';
+  if (found !== 'a Parquet file')
+    throw new ImportFault({ file, line: null }, `expected a Parquet file, found ${found}`);
+}
+
+function refuseUnlessText(file: string): void {
   if (file.endsWith('.gz')) return;
-  const start = tried(file, () => firstBytes(file));
-  const [, found] = UNREADABLE.find(([first]) => start.equals(first)) ?? [];
-  if (found !== undefined) throw new ImportFault({ file, line: null }, `expected text in UTF-8, found ${found}`);
+  const found = foreignKindOf(tried(file, () => firstBytes(file)));
+  if (found === null) return;
+  const remedy = REMEDIES[found];
+  const what = `expected text in UTF-8, found ${found}${remedy === undefined ? '' : `: ${remedy}`}`;
+  throw new ImportFault({ file, line: null }, what);
 }
 
 function firstBytes(file: string): Buffer {
   const fd = openSync(file, 'r');
   try {
-    const start = Buffer.alloc(2);
+    const start = Buffer.alloc(START_BYTES);
     return start.subarray(0, readSync(fd, start));
   } finally {
     closeSync(fd);

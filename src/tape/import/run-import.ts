@@ -28,7 +28,7 @@ async function importFiles(format: ImportFormat, options: ImportOptions): Promis
   const { files, writer, venue, columns = new Map<string, string>() } = options;
   checkOptions(format, options);
   checkColumnNames(columns, format.columns ?? []);
-  const sizes = checkedFiles(files);
+  const sizes = checkedFiles(files, format.accepts);
   const bytesTotal = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
   const hash = new FileHash(sizes);
   try {

@@ -133,11 +133,27 @@ describe('an import', () => {
   it.each([
     ['a packed file without its ending', gzipSync('ticker,ts,yes_price,count,taker_side\n'), 'let its name end in .gz'],
     ['text in UTF-16', Buffer.from('\ufeffticker,ts', 'utf16le'), 'expected text in UTF-8, found text in UTF-16'],
-  ])('an import of %s is refused with what it is', async (_, bytes, expected) => {
+    ['a baked tape', Buffer.from('ARROW1\0\0'), 'found an Arrow file, such as a baked tape'],
+    ['Parquet', Buffer.from('PAR1\x15\x04'), 'found a Parquet file: import it by a format for Parquet'],
+    ['a page', '<!DOCTYPE html><html>', 'found a page of HTML'],
+    ['other bytes', Buffer.from([1, 2, 3]), 'found a file that is not text'],
+  ])('an import of %s as text is refused with what it is', async (_, bytes, expected) => {
     const file = join(folder, 'strange.csv');
     writeFileSync(file, bytes);
     const writer = new BakedWriter(join(folder, 'strange.arrow'));
     const importer = must(importerNamed('trades-csv'), 'a format');
+    const report = importer.importFiles({ files: [file], writer, wire: captureWire, venue: 'service' });
+    await expect(report).rejects.toThrow(expected);
+  });
+
+  it.each([
+    ['text', 'ticker,ts\n', 'expected a Parquet file, found text'],
+    ['a baked tape', 'ARROW1\0\0', 'expected a Parquet file, found an Arrow file'],
+  ])('an import of %s as Parquet is refused with what it is', async (_, bytes, expected) => {
+    const file = join(folder, 'strange.parquet');
+    writeFileSync(file, bytes);
+    const writer = new BakedWriter(join(folder, 'strange.arrow'));
+    const importer = must(importerNamed('trades-parquet'), 'a format');
     const report = importer.importFiles({ files: [file], writer, wire: captureWire, venue: 'service' });
     await expect(report).rejects.toThrow(expected);
   });
