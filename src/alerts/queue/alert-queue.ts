@@ -41,6 +41,8 @@ export type DeliveryOutcome =
   /** The message will never be accepted. */
   | { readonly type: 'refused' };
 
+type EndWords = Pick<Extract<AlertAct, { type: 'over' }>, 'code' | 'happened'>;
+
 interface HeldRecord {
   readonly record: AlertRecord;
   readonly atMs: number;
@@ -87,8 +89,14 @@ export class AlertQueue {
   }
 
   submitAct(act: AlertAct, nowMs: number): void {
-    if (act.type === 'firing') this.#fire(act.draft, nowMs);
-    else this.#end(act, nowMs);
+    switch (act.type) {
+      case 'firing':
+        return this.#fire(act.draft, nowMs);
+      case 'over':
+        return this.#end(this.#keyOf(act.code, act.scope), act, nowMs);
+      case 'over-except':
+        return this.#endExcept(act, nowMs);
+    }
   }
 
   #keyOf = (code: string, scope: string): string => `${this.#options.bot}/${code}/${scope}`;
@@ -112,14 +120,22 @@ export class AlertQueue {
   }
 
   /** The end goes to every target that accepts the condition's severity. */
-  #end({ code, scope, happened }: Extract<AlertAct, { type: 'over' }>, nowMs: number): void {
-    const incident = this.#incidents.endCondition(this.#keyOf(code, scope));
+  #end(key: string, { code, happened }: EndWords, nowMs: number): void {
+    const incident = this.#incidents.endCondition(key);
     if (incident === null) return;
     this.#options.onChange({ type: 'closed', key: incident.key });
     const { severity, title, firstMs } = incident;
     const did = `It lasted ${durationText(nowMs - firstMs)}.`;
     const words = { severity, code, title, happened, did, do: '', figures: { lastedMs: nowMs - firstMs } };
     this.#enqueue({ ...this.#recordBase(incident, nowMs), ...words, state: 'over' }, nowMs);
+  }
+
+  #endExcept(act: Extract<AlertAct, { type: 'over-except' }>, nowMs: number): void {
+    const kept = new Set(act.scopes.map((scope) => this.#keyOf(act.code, scope)));
+    const ended = [...this.#incidents.all().keys()].filter(
+      (key) => key.startsWith(this.#keyOf(act.code, '')) && !kept.has(key),
+    );
+    for (const key of ended) this.#end(key, act, nowMs);
   }
 
   #enqueue(record: AlertRecord, nowMs: number, except: string | null = null): void {

@@ -40,10 +40,17 @@ export interface AlertDraft extends Pick<
   readonly scope: string;
 }
 
-/** An act of a source: a condition was seen, or has ended. */
+/** An act of a source: a condition was seen, has ended, or ended unseen. */
 export type AlertAct =
   | { readonly type: 'firing'; readonly draft: AlertDraft }
-  | { readonly type: 'over'; readonly code: string; readonly scope: string; readonly happened: string };
+  | { readonly type: 'over'; readonly code: string; readonly scope: string; readonly happened: string }
+  /** Conditions of a code have ended, except those of the given scopes. */
+  | {
+      readonly type: 'over-except';
+      readonly code: string;
+      readonly scopes: readonly string[];
+      readonly happened: string;
+    };
 
 /** A higher rank is more severe. */
 export const rankOfSeverity = (severity: Severity): number => SEVERITIES.indexOf(severity);

@@ -4,12 +4,15 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AlertService, type AlertServiceFigures } from '../../alerts/delivery/alert-service.ts';
 import { type HeartbeatState, SessionHeartbeat } from '../../alerts/delivery/heartbeat.ts';
+import type { AlertAct } from '../../alerts/record/alert-record.ts';
 import { type AccountWords, type AlertSource, alertsOfNotice } from '../../alerts/record/notice-alerts.ts';
 import { draftOfDisk, draftOfEnd } from '../../alerts/record/session-drafts.ts';
 import type { AlertsConfig } from '../../config/alerts-config.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
+import type { Halt } from '../../domain/operator-order.ts';
 import { formatMoney } from '../../domain/units.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
+import { scopeKey } from '../../execution/operator/halts.ts';
 import type { Logger } from '../../log.ts';
 import { accountSummary } from '../../report/account/account-summary.ts';
 import type { LiveSession, SessionEnd } from '../../runtime/session/live-session.ts';
@@ -92,9 +95,13 @@ export class SessionAlerts {
     return this.#service?.figures ?? null;
   }
 
-  /** Attaches the session before its start. */
-  attachSession(session: LiveSession): void {
+  /**
+   * Attaches the session before its start.
+   * @param halts the halts that the session takes over. Reported halts that are not among them were lifted meanwhile.
+   */
+  attachSession(session: LiveSession, halts: readonly Halt[]): void {
     this.#session = session;
+    this.#service?.submitActs([haltsLifted(halts)]);
     const { tickers } = session.engine.state;
     this.#source = {
       bot: this.#bot,
@@ -162,6 +169,14 @@ export class SessionAlerts {
 }
 
 const FAULT_OUTSIDE: SessionEnd = { type: 'fault', fault: 'see the log', ordersLeft: null };
+
+/** Without this, the next halt of the scope would count as a repetition, and would not be sent. */
+const haltsLifted = (inForce: readonly Halt[]): AlertAct => ({
+  type: 'over-except',
+  code: 'halt',
+  scopes: inForce.map(({ scope }) => scopeKey(scope)),
+  happened: 'The halt was lifted while no session ran.',
+});
 
 function accountWordsOf({ engine }: LiveSession): AccountWords {
   const { state, risk } = engine;

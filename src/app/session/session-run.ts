@@ -233,6 +233,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     const { state } = session.engine;
     if (state.portfolio.isOpen) differences = compareWithLedger(accountSummary(state), opened.ledger());
   };
+  const restoredState = { ...restoredStateOf(trading), saved };
   const session = new LiveSession({
     config,
     venue,
@@ -242,7 +243,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
     clock,
     observe,
     stopwatch: () => performance.now(),
-    restoredState: { ...restoredStateOf(trading), saved },
+    restoredState,
     ...(supervision && { latch: supervision.latch, savedState: supervision.savedFolder }),
     ...(journal && { journal: journal.journal }),
     ...(config.venue.stayAwake !== undefined && { awakeMs: config.venue.stayAwake / 1000 }),
@@ -261,7 +262,7 @@ async function trade(trading: TradingSession): Promise<TradedSession> {
   ];
   try {
     supervision?.attachSession(session, snapshotNow, followedSession(trading, startedAt));
-    alerts?.attachSession(session);
+    alerts?.attachSession(session, restoredState.halts);
     const onStarted = (): void => supervision?.onSessionStarted();
     const end = await runUntilStopped(session, { forMs: options.forMs, withinMs, onStarted });
     const result = { snapshot: snapshotNow(), tally: session.tally, end, differences };

@@ -52,6 +52,21 @@ describe('a condition', () => {
     expect(harness.sent[1]?.message).toMatchObject({ did: 'It lasted 5 min.', severity: 'warning' });
   });
 
+  it('that ended unseen is sent as over, and is sent when it begins again; those of kept scopes and other codes stay', () => {
+    const harness = new QueueHarness();
+    for (const scope of ['account', 'market=A', 'market=B']) harness.fire({ code: 'halt', scope });
+    harness.fire({ code: 'halting' });
+    harness.pass(MINUTE);
+    harness.endExcept('halt', ['market=A']);
+    for (const scope of ['account', 'market=A']) harness.fire({ code: 'halt', scope });
+    harness.pass(MINUTE);
+    expect(harness.sent.slice(4).map(({ message }) => `${message.state} ${message.key}`)).toEqual([
+      'over demo/halt/account',
+      'over demo/halt/market=B',
+      'firing demo/halt/account',
+    ]);
+  });
+
   it('of another scope is another condition', () => {
     const harness = new QueueHarness();
     harness.fire({ scope: 'A' });

@@ -52,6 +52,7 @@ const NOTICES: readonly (readonly [string, Notice])[] = [
 ];
 
 function textOf(act: AlertAct): string {
+  if (act.type === 'over-except') return `over ${act.code} except ${act.scopes.join(', ')}: ${act.happened}`;
   if (act.type === 'over') return `over ${act.code} ${act.scope}: ${act.happened}`;
   const { severity, code, scope, title, happened, did, do: advice } = act.draft;
   return [`${severity} ${code} ${scope}`.trim(), title, happened, did, advice].join('\n');

@@ -52,6 +52,10 @@ export class QueueHarness {
     this.queue.submitAct({ type: 'over', code, scope, happened: 'It is over.' }, this.nowMs);
   }
 
+  endExcept(code: string, scopes: readonly string[]): void {
+    this.queue.submitAct({ type: 'over-except', code, scopes, happened: 'It is over.' }, this.nowMs);
+  }
+
   /** Sends what is due now. */
   step(): void {
     for (const delivery of this.queue.takeDeliveries(this.nowMs)) {
