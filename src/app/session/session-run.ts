@@ -148,10 +148,12 @@ interface OpenedSession {
 async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const { options, config, position, log, opened } = session;
   const { file, watchdogCommand } = options;
-  const alerts = SessionAlerts.open({ config, file, log, isPaper: opened.isPaper ?? false });
+  const { isPaper = false } = opened;
+  const alerts = SessionAlerts.open({ config, file, log, isPaper });
   const { clock, openSecond } = opened;
-  const account = opened.isPaper === true ? null : accountOf(config.venue, knownProfile(config.venue.profile));
-  const supervised = { config, file, log, clock, watchdogCommand, openSecond, account };
+  const account = isPaper ? null : accountOf(config.venue, knownProfile(config.venue.profile));
+  const isAccountNew = isPaper || config.venue.embedded !== undefined;
+  const supervised = { config, file, log, clock, watchdogCommand, openSecond, account, isAccountNew };
   const supervision = await Supervision.openDataFolder(supervised);
   let metrics: MetricsServer | null = null;
   alerts?.start();

@@ -53,6 +53,8 @@ export interface SupervisionOptions {
   readonly openSecond: OpenedVenue['openSecond'];
   /** The account that trades; `null` for a simulated one, and when nothing trades. */
   readonly account: FolderAccount | null;
+  /** The account begins again with each session: a simulated one, or one of an embedded exchange. @default false */
+  readonly isAccountNew?: boolean;
 }
 
 const LIST_MS = 2000;
@@ -147,12 +149,12 @@ export class Supervision {
   }
 
   /**
-   * Returns the state that the new session restores. An embedded exchange starts again with the bot: no order rests,
-   * and there are no earlier losses.
+   * Returns the state that the new session restores. An account that begins again has no resting order, no position and
+   * no earlier loss.
    */
   restoredState(unresolved: UnresolvedState): RestoredState {
     const { books, ...restored } = this.latch.readRestoredState(unresolved);
-    if (this.#options.config.venue.embedded !== undefined) return { ...restored, ...NOTHING_UNRESOLVED, losses: null };
+    if (this.#options.isAccountNew === true) return { ...restored, ...NOTHING_UNRESOLVED, losses: null };
     return { ...restored, ...(books && { books }) };
   }
 
