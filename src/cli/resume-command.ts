@@ -1,7 +1,7 @@
 // `presage resume`: lifts the halts of one scope. A running bot lifts its halts itself. Without a bot, the saved halts
 // are deleted.
 import { Command } from '@commander-js/extra-typings';
-import { type OperatorOptions, reasonArgument, scopeChoice } from './arguments/operator-options.ts';
+import { type PaperOptions, paperChoice, reasonArgument, scopeChoice } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { scopeText, haltText } from '../app/operate/halt-text.ts';
 import type { HaltScope } from '../domain/operator-order.ts';
@@ -9,7 +9,7 @@ import { ExitCode } from './output/exit-code.ts';
 import { openOperatorContext } from '../app/operate/operator-context.ts';
 import { type ResumeOutcome, resumeBot } from '../app/operate/resume-order.ts';
 
-interface ResumeOptions extends OperatorOptions {
+interface ResumeOptions extends PaperOptions {
   readonly scope: HaltScope;
   readonly reason: string;
 }
@@ -20,6 +20,7 @@ export function resumeCommand() {
     .requiredOption('--config <file>', 'the bot’s config')
     .requiredOption('--reason <text>', 'why it is safe again: recorded in the journal', reasonArgument)
     .addOption(scopeChoice())
+    .addOption(paperChoice())
     .option('--json', 'print one JSON record')
     .addHelpText(
       'after',
@@ -28,7 +29,8 @@ Exit code: 0 lifted, or there was nothing to lift; 1 the bot does not answer, an
 
 Examples:
   presage resume --config config/local.yaml --reason "the exchange is back to normal"
-  presage resume --config config/local.yaml --scope strategy=quoter --reason "mended in version 3"`,
+  presage resume --config config/local.yaml --scope strategy=quoter --reason "mended in version 3"
+  presage resume --config config/paper.yaml --paper --reason "tried it"`,
     )
     .action(async (options) => {
       process.exitCode = await resume(options);
@@ -36,7 +38,7 @@ Examples:
 }
 
 async function resume(options: ResumeOptions): Promise<number> {
-  const context = openOperatorContext(options.config);
+  const context = openOperatorContext(options.config, options.paper);
   const { scope, reason, json } = options;
   const outcome = await resumeBot(context, { scope, reason });
   const { isLifted, lifted, wasHalted, halts } = outcome;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { diskLine, statusLines } from './show/status-text.ts';
 import { type DiskUse, diskUse } from '../app/operate/disk-use.ts';
-import type { OperatorOptions } from './arguments/operator-options.ts';
+import { type PaperOptions, paperChoice } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { haltText } from '../app/operate/halt-text.ts';
 import { type ControlResult, sendControlRequest } from '../runtime/operator/control-client.ts';
@@ -28,6 +28,7 @@ const LOOK_WITHIN_MS = 3000;
 export function statusCommand() {
   return new Command('status')
     .requiredOption('--config <file>', 'the bot’s config')
+    .addOption(paperChoice())
     .option('--json', 'print one JSON record')
     .option('--quiet', 'print nothing: the exit code says it, as a health check needs')
     .addHelpText(
@@ -52,10 +53,10 @@ Examples:
     });
 }
 
-type StatusOptions = OperatorOptions & { readonly quiet?: true };
+type StatusOptions = PaperOptions & { readonly quiet?: true };
 
 async function showStatus(options: StatusOptions): Promise<number> {
-  const context = openOperatorContext(options.config);
+  const context = openOperatorContext(options.config, options.paper);
   const within = { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: 2 * ACKNOWLEDGED_MS };
   const answer = await sendControlRequest(controlPath(context.dataFolder, 'control'), { type: 'status' }, within);
   const status = answer.type === 'answered' && answer.reply.type === 'status' ? parseStatus(answer.reply.status) : null;
@@ -66,18 +67,19 @@ async function showStatus(options: StatusOptions): Promise<number> {
     printRecord(options.json, record, [...statusLines(status), diskLine(disk)]);
     return ExitCode.ok;
   }
-  return showWithout(context, answer, { json: options.json, disk });
+  return showWithout(context, answer, { ...options, disk });
 }
 
 /** Shows what is known without an answer of the bot. */
 async function showWithout(
   context: OperatorContext,
   answer: ControlResult,
-  { json, disk }: { readonly json: StatusOptions['json']; readonly disk: DiskUse },
+  { json, paper, disk }: StatusOptions & { readonly disk: DiskUse },
 ): Promise<number> {
   const isRunning = answer.type !== 'absent';
   const halts = context.latch.readHalts();
-  const resting = await listResting(context);
+  // Orders on paper never rest at the exchange: its list has those of the live bot.
+  const resting = paper === true ? null : await listResting(context);
   const trouble = botTroubleText(answer);
   const last = isRunning ? null : tryReadLastSession(context.dataFolder);
   const lastSession = last === null ? null : { ...last, at: new Date(last.at / 1000).toISOString() };

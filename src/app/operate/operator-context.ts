@@ -11,6 +11,7 @@ import { machineNowMs, mustNotComeLate } from '../../runtime/operator/order-dead
 import { Latch } from '../../runtime/saved/latch.ts';
 import { type Clock, SystemClock } from '../../runtime/session/system-clock.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
+import { paperFolder } from '../session/paper-folder.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Time in which a healthy bot acknowledges a request, milliseconds. */
@@ -35,14 +36,17 @@ export interface OperatorContext {
 
 /**
  * Opens the context of a config.
+ * @param isPaper opens the context of its paper sessions, which have a data folder of their own.
  * @throws {ConfigError} when the config cannot be used.
- * @throws {UsageError} when the config names no data folder.
+ * @throws {UsageError} when the config names no data folder, or has no paper sessions.
  */
-export function openOperatorContext(file: string): OperatorContext {
+export function openOperatorContext(file: string, isPaper = false): OperatorContext {
   const config = readBotConfig(file);
-  const { dataFolder } = config;
-  if (dataFolder === undefined)
+  if (config.dataFolder === undefined)
     throw new UsageError(`${file}: expected dataFolder, where a bot's halts are saved, found none`);
+  if (isPaper && config.paper === undefined)
+    throw new UsageError(`--paper: expected a section paper in ${file}, found none`);
+  const dataFolder = isPaper ? paperFolder(config.dataFolder) : config.dataFolder;
   const clock = new SystemClock();
   const log = operatorLog(`${dataFolder}/operator.log`);
   const latch = new Latch(fileStorage(dataFolder), () => clock.now());

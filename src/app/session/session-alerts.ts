@@ -6,6 +6,7 @@ import { AlertService, type AlertServiceFigures } from '../../alerts/delivery/al
 import { type HeartbeatState, SessionHeartbeat } from '../../alerts/delivery/heartbeat.ts';
 import type { AlertAct } from '../../alerts/record/alert-record.ts';
 import { type AccountWords, type AlertSource, alertsOfNotice } from '../../alerts/record/notice-alerts.ts';
+import { draftOnPaper } from '../../alerts/record/paper-drafts.ts';
 import { draftOfDisk, draftOfEnd } from '../../alerts/record/session-drafts.ts';
 import type { AlertsConfig } from '../../config/alerts-config.ts';
 import type { BotConfig } from '../../config/bot-config.ts';
@@ -101,7 +102,7 @@ export class SessionAlerts {
    */
   attachSession(session: LiveSession, halts: readonly Halt[]): void {
     this.#session = session;
-    this.#service?.submitActs([haltsLifted(halts)]);
+    this.#submit([haltsLifted(halts)]);
     const { tickers } = session.engine.state;
     this.#source = {
       bot: this.#bot,
@@ -117,7 +118,7 @@ export class SessionAlerts {
     if (this.#source === null) return;
     const acts = alertsOfNotice(notice, this.#source);
     if (acts.length === 0) return;
-    this.#service?.submitActs(acts);
+    this.#submit(acts);
     const isFailure = acts.some(
       (act) => act.type === 'firing' && act.draft.code === 'halt' && act.draft.severity === 'critical',
     );
@@ -143,9 +144,7 @@ export class SessionAlerts {
       const freeMegabytes = Math.floor((bavail * bsize) / BYTES_PER_MEGABYTE);
       const draft = draftOfDisk({ freeMegabytes, minMegabytes: this.#alerts.diskMegabytesMin }, this.#bot);
       const happened = `${freeMegabytes} MB are free on the disk of the data folder.`;
-      this.#service?.submitActs([
-        draft ? { type: 'firing', draft } : { type: 'over', code: 'disk', scope: '', happened },
-      ]);
+      this.#submit([draft ? { type: 'firing', draft } : { type: 'over', code: 'disk', scope: '', happened }]);
     } catch (fault) {
       this.#options.log.debug({ err: fault }, 'the free space of the disk could not be read');
     }
@@ -164,9 +163,17 @@ export class SessionAlerts {
 
   #reportEnd(end: SessionEnd): void {
     const draft = draftOfEnd(end, { bot: this.#bot, configFile: this.#options.file });
-    this.#service?.submitActs([{ type: 'firing', draft }]);
+    this.#submit([{ type: 'firing', draft }]);
+  }
+
+  #submit(acts: readonly AlertAct[]): void {
+    const { isPaper, file } = this.#options;
+    this.#service?.submitActs(isPaper ? acts.map((act) => actOnPaper(act, file)) : acts);
   }
 }
+
+const actOnPaper = (act: AlertAct, file: string): AlertAct =>
+  act.type === 'firing' ? { ...act, draft: draftOnPaper(act.draft, file) } : act;
 
 const FAULT_OUTSIDE: SessionEnd = { type: 'fault', fault: 'see the log', ordersLeft: null };
 

@@ -14,6 +14,14 @@ export interface OperatorOptions {
   readonly json?: true;
 }
 
+/** Options of the commands that also work on paper sessions. */
+export interface PaperOptions extends OperatorOptions {
+  readonly paper?: true;
+}
+
+/** Creates the option `--paper`. */
+export const paperChoice = () => new Option('--paper', 'the paper session of the config, in place of the live bot');
+
 /**
  * Parses a scope.
  * @throws {InvalidArgumentError} for any other text.
