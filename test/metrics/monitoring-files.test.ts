@@ -92,6 +92,11 @@ describe('the alert rules', () => {
     for (const { annotations } of rules) expect(annotations.description).toMatch(/\.$/);
   });
 
+  it('report each bot whose port is gone, although others answer', () => {
+    const [, job] = /job_name: (\w+)/.exec(readFileSync(join(ROOT, 'docs/how-to/monitor.md'), 'utf8')) ?? [];
+    expect(rules.find(({ alert }) => alert === 'PresageDown')?.expr).toContain(`up{job="${job}"} == 0`);
+  });
+
   it.runIf(hasPromtool)('are accepted by promtool', () => {
     const { status, stderr } = spawnSync('promtool', ['check', 'rules', RULES], { encoding: 'utf8' });
     expect(`${status} ${stderr}`.trim()).toBe('0');
