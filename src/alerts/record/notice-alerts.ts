@@ -1,23 +1,25 @@
 // Decides which notices of the engine become alerts. A new kind of notice does not compile until it has its case. Runs
 // within the engine's turn: the frequent kinds return one shared empty list.
-import type { Micros } from '../../domain/units.ts';
+import { dollarsText } from '../../domain/amounts.ts';
+import { type Micros, type Money, formatMoney } from '../../domain/units.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
 import type { Severity } from '../../config/alerts-config.ts';
+import { countedNoun } from '../../report/text/figure-text.ts';
 import { draftOfAlarm, sentence } from './alarm-drafts.ts';
 import type { AlertAct, AlertDraft } from './alert-record.ts';
 import { cleanLine, cleanPart } from './alert-text.ts';
 
-/** Figures of the account at the moment of a notice, as words for people. */
-export interface AccountWords {
+/** Figures of the account at the moment of a notice. */
+export interface AccountFigures {
   /** Number of orders that may rest. */
   readonly orders: number;
   /** Number of markets with a position. */
   readonly positions: number;
-  /** The day's profit with its sign, such as `-50.12`; `null` before the account is open. */
-  readonly dayProfit: string | null;
+  /** The day's profit with positions at their marks; `null` before the account is open. */
+  readonly dayProfit: Money | null;
 }
 
 /** The bot that the notices come from. */
@@ -25,7 +27,7 @@ export interface AlertSource {
   readonly bot: string;
   /** The config's file, for the commands in the advice. */
   readonly configFile: string;
-  readonly accountWords: () => AccountWords;
+  readonly accountFigures: () => AccountFigures;
   readonly tickerOf: (market: MarketIndex) => string;
 }
 
@@ -152,17 +154,17 @@ function haltDraft(halt: Halt, isCarried: boolean, source: AlertSource): AlertDr
   const { bot, configFile } = source;
   const what = cleanLine(scopeWords(scope));
   const subject = scope.type === 'account' ? bot : `${bot}: ${what}`;
-  const { orders, positions, dayProfit } = source.accountWords();
-  const profit = dayProfit === null ? '' : `; the day’s profit is ${dayProfit}`;
+  const { orders, positions, dayProfit } = source.accountFigures();
+  const profit = dayProfit === null ? '' : `; the day’s profit is ${dollarsText(dayProfit)} at marks`;
   return {
     severity: haltSeverity(halt, isCarried),
     code: 'halt',
     scope: scopeKey(scope),
     title: cleanPart(`${subject} ${isCarried ? 'is still halted' : 'is halted'}: ${reason}`),
     happened: cleanPart(`${AUTHOR_WORDS[by]} halted ${what} at ${timeOfDayText(since)}: ${reason}.`),
-    did: `The bot places no new order there and cancels what rests (${orders} orders of the account before that). Positions stay: ${positions} markets${profit}.`,
+    did: `The bot places no new order there and cancels what rests (${countedNoun(orders, 'order')} of the account before that). Positions stay: ${countedNoun(positions, 'market')}${profit}.`,
     do: `Look at orders and positions, then \`presage resume --config ${configFile}${resumeScope(scope)} --reason …\`.${limitAdvice(reason)}`,
-    figures: { by, orders, positions, ...(dayProfit !== null && { dayProfit }) },
+    figures: { by, orders, positions, ...(dayProfit !== null && { dayProfit: formatMoney(dayProfit) }) },
   };
 }
 
@@ -186,7 +188,7 @@ function operatorDraft(notice: OperatorAct, source: AlertSource): AlertDraft {
         code: 'cancel-all',
         title: `${bot}: all orders are canceled`,
         happened: cleanPart(`An operator canceled every order of ${scopeWords(notice.scope)}: ${notice.reason}.`),
-        did: `The bot cancels ${notice.orders} orders. Strategies may place new ones.`,
+        did: `The bot cancels ${countedNoun(notice.orders, 'order')}. Strategies may place new ones.`,
         do: `Nothing. ${status}`,
       });
     case 'flattening':
@@ -194,7 +196,7 @@ function operatorDraft(notice: OperatorAct, source: AlertSource): AlertDraft {
         code: 'flatten',
         title: `${bot}: every position is being closed`,
         happened: cleanPart(`An operator closes every position: ${notice.reason}.`),
-        did: `The bot halts the account, cancels every order and closes ${notice.positions} positions at the prices in the book.`,
+        did: `The bot halts the account, cancels every order and closes ${countedNoun(notice.positions, 'position')} at the prices in the book.`,
         do: `Wait for the message that closing has ended. ${status}`,
       });
     case 'flattened':
@@ -214,7 +216,7 @@ function flattenedDraft(
     severity: isDone ? 'info' : 'critical',
     code: 'flattened',
     scope: '',
-    title: `${bot}: ${isDone ? 'every position is closed' : `${unclosed.length} positions could not be closed`}`,
+    title: `${bot}: ${isDone ? 'every position is closed' : `${countedNoun(unclosed.length, 'position')} could not be closed`}`,
     happened: cleanPart(`Closing has ended: ${why}.${isDone ? '' : ` Still open: ${rows}.`}`),
     did: 'The account stays halted.',
     do: isDone

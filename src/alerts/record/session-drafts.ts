@@ -1,6 +1,7 @@
 // Alerts of a session's end and of the disk. Must never quote a fault's stack.
 import type { SessionEnd } from '../../runtime/session/live-session.ts';
 import type { Severity } from '../../config/alerts-config.ts';
+import { countedNoun } from '../../report/text/figure-text.ts';
 import { sentence } from './alarm-drafts.ts';
 import type { AlertDraft } from './alert-record.ts';
 import { cleanPart } from './alert-text.ts';
@@ -53,7 +54,7 @@ function endWords(end: SessionEnd): EndWords {
       return {
         severity: 'critical',
         title: 'ended while orders may rest',
-        happened: `Stopping took longer than orders.stopWithin: ${end.ordersLeft} orders may still rest.`,
+        happened: `Stopping took longer than orders.stopWithin: ${countedNoun(end.ordersLeft, 'order')} may still rest.`,
         did: 'The program ended. The watchdog, where there is one, cancels them.',
         advice: 'Run `presage halt --config CONFIG`, and look at the exchange’s list of orders.',
         ordersLeft: end.ordersLeft,
@@ -84,7 +85,7 @@ function faultWords(fault: unknown, ordersLeft: number | null): EndWords {
       ? 'the exchange’s list of its orders is empty'
       : ordersLeft === null
         ? 'the exchange’s list of its orders could not be read: orders may rest'
-        : `${ordersLeft} orders still rest`;
+        : `${countedNoun(ordersLeft, 'order')} still ${ordersLeft === 1 ? 'rests' : 'rest'}`;
   return {
     severity: 'critical',
     title: 'ended after a fault',

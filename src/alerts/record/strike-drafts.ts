@@ -1,6 +1,7 @@
 // The watchdog strikes when the bot has died or hangs: it cancels the bot's orders. These alerts report a strike.
 import type { StrikeCause } from '../../runtime/watchdog/bot-watchdog.ts';
 import type { CancelSweepResult } from '../../runtime/session/cancel-sweep.ts';
+import { countedNoun } from '../../report/text/figure-text.ts';
 import type { AlertDraft } from './alert-record.ts';
 import { cleanPart } from './alert-text.ts';
 
@@ -45,9 +46,13 @@ export function draftOfStrike(strike: Strike, result: StrikeResult): AlertDraft 
 function canceledWords(result: StrikeResult): string {
   if (result === null) return 'The watchdog is canceling its orders; another message says how that ended.';
   const { isDone, canceled, left, trouble } = result;
-  if (isDone) return `The watchdog canceled ${canceled} orders, and the exchange’s list of its orders is empty.`;
-  const rest = left === null ? 'the exchange’s list could not be read' : `${left.length} orders still rest`;
-  return `The watchdog canceled ${canceled} orders and gave up: ${rest}${trouble === null ? '' : ` (${trouble})`}.`;
+  if (isDone)
+    return `The watchdog canceled ${countedNoun(canceled, 'order')}, and the exchange’s list of its orders is empty.`;
+  const rest =
+    left === null
+      ? 'the exchange’s list could not be read'
+      : `${countedNoun(left.length, 'order')} still ${left.length === 1 ? 'rests' : 'rest'}`;
+  return `The watchdog canceled ${countedNoun(canceled, 'order')} and gave up: ${rest}${trouble === null ? '' : ` (${trouble})`}.`;
 }
 
 function adviceOf({ configFile, cause, pid }: Strike, result: StrikeResult): string {

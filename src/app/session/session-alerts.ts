@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { AlertService, type AlertServiceFigures } from '../../alerts/delivery/alert-service.ts';
 import { type HeartbeatState, SessionHeartbeat } from '../../alerts/delivery/heartbeat.ts';
 import type { AlertAct } from '../../alerts/record/alert-record.ts';
-import { type AccountWords, type AlertSource, alertsOfNotice } from '../../alerts/record/notice-alerts.ts';
+import { type AccountFigures, type AlertSource, alertsOfNotice } from '../../alerts/record/notice-alerts.ts';
 import { draftOnPaper } from '../../alerts/record/paper-drafts.ts';
 import { draftOfDisk, draftOfEnd } from '../../alerts/record/session-drafts.ts';
 import type { AlertsConfig } from '../../config/alerts-config.ts';
@@ -107,7 +107,7 @@ export class SessionAlerts {
     this.#source = {
       bot: this.#bot,
       configFile: this.#options.file,
-      accountWords: () => accountWordsOf(session),
+      accountFigures: () => accountFiguresOf(session),
       tickerOf: (market) => tickers.tickerOf(market),
     };
     this.#heartbeat?.start();
@@ -185,13 +185,13 @@ const haltsLifted = (inForce: readonly Halt[]): AlertAct => ({
   happened: 'The halt was lifted while no session ran.',
 });
 
-function accountWordsOf({ engine }: LiveSession): AccountWords {
+function accountFiguresOf({ engine }: LiveSession): AccountFigures {
   const { state, risk } = engine;
   const { dayProfit } = risk;
   const account = accountSummary(state);
   return {
     orders: state.orders.openCount,
     positions: account.positions.filter(({ qty }) => qty !== 0).length,
-    dayProfit: state.portfolio.isOpen && dayProfit !== null ? formatMoney(dayProfit) : null,
+    dayProfit: state.portfolio.isOpen ? dayProfit : null,
   };
 }

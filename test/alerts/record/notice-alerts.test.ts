@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { strategyName, ticker } from '../../../src/domain/ids.ts';
 import type { HaltScope, HaltedBy } from '../../../src/domain/operator-order.ts';
-import { micros, qty } from '../../../src/domain/units.ts';
+import { dollars, micros, qty } from '../../../src/domain/units.ts';
 import type { Notice } from '../../../src/execution/engine-notice.ts';
 import type { AlertAct } from '../../../src/alerts/record/alert-record.ts';
 import { type AlertSource, alertsOfNotice } from '../../../src/alerts/record/notice-alerts.ts';
@@ -13,7 +13,7 @@ import { M0 } from '../../support/engine/builders.ts';
 const SOURCE: AlertSource = {
   bot: 'demo',
   configFile: 'demo.yaml',
-  accountWords: () => ({ orders: 14, positions: 3, dayProfit: '-50.12' }),
+  accountFigures: () => ({ orders: 14, positions: 3, dayProfit: dollars(-50.12) }),
   tickerOf: () => 'RAIN-A',
 };
 

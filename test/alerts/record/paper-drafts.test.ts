@@ -13,7 +13,7 @@ import { micros } from '../../../src/domain/units.ts';
 const BOT = { bot: 'demo (paper)', configFile: 'demo.yaml' };
 const SOURCE: AlertSource = {
   ...BOT,
-  accountWords: () => ({ orders: 0, positions: 0, dayProfit: null }),
+  accountFigures: () => ({ orders: 0, positions: 0, dayProfit: null }),
   tickerOf: () => 'RAIN-A',
 };
 
