@@ -171,10 +171,11 @@ function haltDraft(halt: Halt, isCarried: boolean, source: AlertSource): AlertDr
 const resumeScope = (scope: HaltScope): string =>
   scope.type === 'account' ? '' : ` --scope ${cleanPart(scopeKey(scope))}`;
 
-/** A halt for a loss returns as soon as it is lifted, unless the limit is overridden. */
+/** The effect of a resume on a loss limit. A loss of the day halts again as soon as the halt is lifted. */
 function limitAdvice(reason: string): string {
-  const limit = /\b(dailyLossMax|drawdownMax)\b/.exec(reason)?.[1];
-  return limit === undefined ? '' : ` It halts again at once unless \`presage override\` changes ${limit} first.`;
+  if (/\bdailyLossMax\b/.test(reason))
+    return ' It halts again at once unless `presage override` changes dailyLossMax first.';
+  return /\bdrawdownMax\b/.test(reason) ? ' The drawdown then counts from the equity at that time.' : '';
 }
 
 type OperatorAct = Extract<Notice, { type: 'withdrawn' | 'flattening' | 'flattened' | 'override' }>;

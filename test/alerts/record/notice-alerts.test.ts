@@ -77,6 +77,22 @@ describe('alerts of notices', () => {
     expect(severity(halt(ACCOUNT, 'risk', true))).toBe('warning');
   });
 
+  it('advise an override only for a loss of the day: a resume begins the drawdown again', () => {
+    const advice = (reason: string): string => {
+      const notice: Notice = {
+        type: 'halt',
+        halt: { scope: ACCOUNT, by: 'risk', reason, since: SINCE },
+        isCarried: false,
+      };
+      const [act] = alertsOfNotice(notice, SOURCE);
+      return act?.type === 'firing' ? act.draft.do : '';
+    };
+    expect(advice(LOSS)).toContain('unless `presage override` changes dailyLossMax first');
+    expect(advice('the loss from the peak $201.00 is above drawdownMax $200.00')).toBe(
+      'Look at orders and positions, then `presage resume --config demo.yaml --reason …`. The drawdown then counts from the equity at that time.',
+    );
+  });
+
   it('return one shared list for ordinary notices, and allocate nothing', () => {
     const saved: Notice = { type: 'reconciled', why: 'equal' };
     const limited: Notice = { type: 'rate-limited', budget: 'trade', retryAfter: null };
