@@ -1,6 +1,7 @@
 // The queue of alerts: counts repeated alerts, reminds, and chooses the next message for each target. Reads no clock
 // and writes no file itself. Must never hold more than `RECORDS_MAX` records.
 import { type AlertAct, type AlertDraft, type AlertRecord, rankOfSeverity } from '../record/alert-record.ts';
+import { countedNoun } from '../../report/text/figure-text.ts';
 import { digestOf } from './alert-digest.ts';
 import { Incidents } from './alert-incidents.ts';
 import { type Incident, type QueueChange, type QueueState, changesOf } from './queue-changes.ts';
@@ -106,9 +107,11 @@ export class AlertQueue {
     if (due) this.#report(due.incident, due.draft, nowMs);
   }
 
-  #report(incident: Incident, { scope: _scope, ...draft }: AlertDraft, nowMs: number): void {
+  #report(incident: Incident, { scope, ...draft }: AlertDraft, nowMs: number): void {
     this.#options.onChange({ type: 'incident', incident });
-    this.#enqueue({ ...this.#recordBase(incident, nowMs), ...draft, state: 'firing' }, nowMs);
+    // Only other targets hear of a target that does not accept alerts.
+    const except = draft.code === UNDELIVERED ? scope : null;
+    this.#enqueue({ ...this.#recordBase(incident, nowMs), ...draft, state: 'firing' }, nowMs, except);
   }
 
   #recordBase(
@@ -125,7 +128,7 @@ export class AlertQueue {
     if (incident === null) return;
     this.#options.onChange({ type: 'closed', key: incident.key });
     const { severity, title, firstMs } = incident;
-    const did = `It lasted ${durationText(nowMs - firstMs)}.`;
+    const did = `It ended ${durationText(nowMs - firstMs)} after the first message.`;
     const words = { severity, code, title, happened, did, do: '', figures: { lastedMs: nowMs - firstMs } };
     this.#enqueue({ ...this.#recordBase(incident, nowMs), ...words, state: 'over' }, nowMs);
   }
@@ -189,14 +192,8 @@ export class AlertQueue {
     const old = lane.recordsBefore(nowMs - GIVE_UP_AFTER_MS);
     if (old.length === 0) return;
     for (const id of old) this.#settle(id, target, 'given-up');
-    // Only other targets hear of it: the target itself does not answer.
-    const { bot } = this.#options;
-    const draft = undeliveredDraft(bot, target, old.length);
-    const due = this.#incidents.countFiring(this.#keyOf(draft.code, draft.scope), draft, nowMs);
-    if (!due) return;
-    this.#options.onChange({ type: 'incident', incident: due.incident });
-    const { scope: _scope, ...words } = draft;
-    this.#enqueue({ ...this.#recordBase(due.incident, nowMs), ...words, state: 'firing' }, nowMs, target);
+    const happened = `${countedNoun(old.length, 'alert')} could not be delivered to ${target} within 24 hours.`;
+    this.#fire(undeliveredDraft({ bot: this.#options.bot, target, happened, records: old.length }), nowMs);
   }
 
   onOutcome(target: string, outcome: DeliveryOutcome, nowMs: number): void {
@@ -206,17 +203,30 @@ export class AlertQueue {
     const isSent = outcome.type === 'sent';
     const ids = isSent ? lane.onSent(nowMs) : lane.onRefused(nowMs);
     for (const id of ids) if (lane.hasRecord(id)) this.#settle(id, target, isSent ? 'sent' : 'refused');
+    if (isSent) return;
+    const happened = `The receiver of ${target} refused ${countedNoun(ids.length, 'alert')}: it would refuse ${ids.length === 1 ? 'it' : 'them'} again.`;
+    this.#fire(undeliveredDraft({ bot: this.#options.bot, target, happened, records: ids.length }), nowMs);
   }
 }
 
-const undeliveredDraft = (bot: string, target: string, records: number): AlertDraft => ({
+/** Code of the alert about a target that does not accept alerts. */
+const UNDELIVERED = 'alerts-given-up';
+
+interface Undelivered {
+  readonly bot: string;
+  readonly target: string;
+  readonly happened: string;
+  readonly records: number;
+}
+
+const undeliveredDraft = ({ bot, target, happened, records }: Undelivered): AlertDraft => ({
   severity: 'warning',
-  code: 'alerts-given-up',
+  code: UNDELIVERED,
   scope: target,
   title: `${bot}: the target ${target} does not accept alerts`,
-  happened: `${records} alerts could not be delivered to ${target} within 24 hours.`,
+  happened,
   did: 'They were given up. Later alerts are still tried.',
-  do: `Look at the log, mend the target, and run \`presage alerts test --target ${target}\`.`,
+  do: `Look at the log, mend the target, and run \`presage alerts test --config … --target ${target}\`.`,
   figures: { target, records },
 });
 

@@ -49,7 +49,10 @@ describe('a condition', () => {
     harness.end();
     harness.pass(MINUTE);
     expect(harness.codes).toEqual(['feed-down', 'over feed-down']);
-    expect(harness.sent[1]?.message).toMatchObject({ did: 'It lasted 5 min.', severity: 'warning' });
+    expect(harness.sent[1]?.message).toMatchObject({
+      did: 'It ended 5 min after the first message.',
+      severity: 'warning',
+    });
   });
 
   it('that ended unseen is sent as over, and is sent when it begins again; those of kept scopes and other codes stay', () => {
@@ -221,6 +224,27 @@ describe('the bound of the queue', () => {
     expect(keys).toContain('demo/feed-down/c');
     expect(keys).toContain('demo/feed-down/new');
     expect(keys).not.toContain('demo/feed-down/old');
+  });
+});
+
+describe('a message that a receiver refuses', () => {
+  it('is reported to the other targets, once', () => {
+    const harness = new QueueHarness([aPolicy({ name: 'chat' }), aPolicy({ name: 'phone' })]);
+    harness.answer = ({ target }) => ({ type: target === 'chat' ? 'refused' : 'sent' });
+    harness.fire({ scope: 'a' });
+    harness.pass(5000);
+    harness.fire({ scope: 'b' });
+    harness.pass(5000);
+    expect(harness.sent.map(({ target, message }) => `${target} ${message.code}`)).toEqual([
+      'phone feed-down',
+      'phone alerts-given-up',
+      'phone feed-down',
+    ]);
+    expect(harness.sent[1]?.message).toMatchObject({
+      severity: 'warning',
+      title: 'demo: the target chat does not accept alerts',
+      happened: 'The receiver of chat refused 1 alert: it would refuse it again.',
+    });
   });
 });
 
