@@ -54,9 +54,10 @@ export function alertsOfNotice(notice: Notice, source: AlertSource): readonly Al
         : NONE;
     case 'withdrawn':
     case 'flattening':
-    case 'flattened':
     case 'override':
       return firing(operatorDraft(notice, source));
+    case 'flattened':
+      return flattenedActs(notice, source);
     case 'unexpected-order':
       return firing(unexpectedDraft(source));
     // The end of the session is reported instead: see `draftOfEnd`.
@@ -178,7 +179,7 @@ function limitAdvice(reason: string): string {
   return /\bdrawdownMax\b/.test(reason) ? ' The drawdown then counts from the equity at that time.' : '';
 }
 
-type OperatorAct = Extract<Notice, { type: 'withdrawn' | 'flattening' | 'flattened' | 'override' }>;
+type OperatorAct = Extract<Notice, { type: 'withdrawn' | 'flattening' | 'override' }>;
 
 function operatorDraft(notice: OperatorAct, source: AlertSource): AlertDraft {
   const { bot, configFile } = source;
@@ -200,23 +201,27 @@ function operatorDraft(notice: OperatorAct, source: AlertSource): AlertDraft {
         did: `The bot halts the account, cancels every order and closes ${countedNoun(notice.positions, 'position')} at the prices in the book.`,
         do: `Wait for the message that closing has ended. ${status}`,
       });
-    case 'flattened':
-      return flattenedDraft(notice, source);
     case 'override':
       return overrideDraft(notice, source);
   }
 }
 
-function flattenedDraft(
-  { why, unclosed }: Extract<Notice, { type: 'flattened' }>,
-  { bot, configFile, tickerOf }: AlertSource,
-): AlertDraft {
+type Flattened = Extract<Notice, { type: 'flattened' }>;
+
+/** A flatten that closes everything also ends the condition of an earlier one that did not. */
+function flattenedActs(notice: Flattened, source: AlertSource): readonly AlertAct[] {
+  const fired = firing(flattenedDraft(notice, source));
+  return notice.unclosed.length > 0 ? fired : [over('flattened', '', 'Every position is closed'), ...fired];
+}
+
+function flattenedDraft({ why, unclosed }: Flattened, { bot, configFile, tickerOf }: AlertSource): AlertDraft {
   const rows = unclosed.map((each) => `${tickerOf(each.market)}: ${each.why}`).join('; ');
   const isDone = unclosed.length === 0;
   return {
     severity: isDone ? 'info' : 'critical',
     code: 'flattened',
-    scope: '',
+    // A scope of its own: a success after a failure is no repetition of it.
+    scope: isDone ? 'done' : '',
     title: `${bot}: ${isDone ? 'every position is closed' : `${countedNoun(unclosed.length, 'position')} could not be closed`}`,
     happened: cleanPart(`Closing has ended: ${why}.${isDone ? '' : ` Still open: ${rows}.`}`),
     did: 'The account stays halted.',

@@ -93,6 +93,15 @@ describe('alerts of notices', () => {
     );
   });
 
+  it('end a flatten that left positions with the one that closes them, which is another condition', () => {
+    const acts = (unclosed: readonly (typeof UNCLOSED)[]) =>
+      alertsOfNotice({ type: 'flattened', why: 'x', unclosed }, SOURCE).map((act) =>
+        act.type === 'firing' ? `firing ${act.draft.code}/${act.draft.scope}` : `${act.type} ${act.code}`,
+      );
+    expect(acts([UNCLOSED])).toEqual(['firing flattened/']);
+    expect(acts([])).toEqual(['over flattened', 'firing flattened/done']);
+  });
+
   it('return one shared list for ordinary notices, and allocate nothing', () => {
     const saved: Notice = { type: 'reconciled', why: 'equal' };
     const limited: Notice = { type: 'rate-limited', budget: 'trade', retryAfter: null };
