@@ -162,6 +162,7 @@ export class AlertService {
   async close(withinMs: number): Promise<void> {
     if (this.#isClosed) return;
     await this.#drain(withinMs);
+    if (!this.#file.isTakenOver()) this.#queue.saveCounts();
     this.#isClosed = true;
     if (this.#timer) this.#scheduler.cancel(this.#timer);
     await this.#waitAtMost(this.#file.flush(), FLUSH_MS_MAX);

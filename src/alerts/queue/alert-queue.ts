@@ -89,6 +89,12 @@ export class AlertQueue {
     return changesOf({ incidents: this.#incidents.all(), pending: this.#held });
   }
 
+  /** Saves what was counted since the last reports, for the next process. */
+  saveCounts(): void {
+    for (const incident of this.#incidents.all().values())
+      if (incident.count !== incident.reportedCount) this.#options.onChange({ type: 'incident', incident });
+  }
+
   submitAct(act: AlertAct, nowMs: number): void {
     switch (act.type) {
       case 'firing':

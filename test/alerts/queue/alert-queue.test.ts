@@ -260,6 +260,18 @@ describe('a restart', () => {
     expect(second.sent.map(({ message }) => message.key)).toEqual(['demo/feed-down/left']);
   });
 
+  it('keeps the count of a condition', () => {
+    const first = new QueueHarness();
+    for (let i = 0; i < 3; i += 1) first.fire();
+    first.step();
+    first.queue.saveCounts();
+    const second = new QueueHarness([aPolicy()], first.changes);
+    second.pass(20 * MINUTE);
+    second.fire();
+    second.step();
+    expect(second.sent.map(({ message }) => message.count)).toEqual([4]);
+  });
+
   it('drops what waits for a target that the config no longer has', () => {
     const first = new QueueHarness([aPolicy({ name: 'gone' })]);
     first.fire();
