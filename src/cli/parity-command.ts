@@ -70,7 +70,8 @@ async function parity(place: string, { window: windowMs, json, ...options }: Par
   return (report.byCause.unexplained ?? 0) > 0 ? ExitCode.session : ExitCode.ok;
 }
 
-function render(
+/** Renders the report, differences first. */
+export function render(
   { orders, filledQty, resting, agreement, cash, differences, byCause }: ParityReport,
   notes: readonly string[],
 ): string[] {
@@ -89,7 +90,7 @@ function render(
     `orders     session ${orders.live}, backtest ${orders.simulated}, in both ${orders.paired}`,
     `contracts  session ${contracts(filledQty.live)}, backtest ${contracts(filledQty.simulated)}, by the same orders ${contracts(filledQty.same)}`,
     `resting    session ${restingText(resting.live)}, backtest ${restingText(resting.simulated)}`,
-    `trades     session ${signed(cash.live)}, backtest ${signed(cash.simulated)}, fees taken off`,
+    `cash       session ${signed(cash.live)}, backtest ${signed(cash.simulated)}: paid and received for trades, with fees`,
     `causes     ${causes.length === 0 ? 'no differences' : causes.join(', ')}`,
     `agreement  ${agreement.toFixed(4)}`,
   ];
