@@ -173,8 +173,6 @@ export function describeDenial(denial: Denial): string {
       return `market number ${denial.market} is not known`;
     case 'market-unresolved':
       return `order ${denial.order} has been unknown for ${denial.forMs} ms, at most ${denial.unknownMsMax}: no new order in its market until the venue reports it`;
-    case 'market-closing':
-      return `the market closes in ${denial.closesInMs} ms, closeGuardMs is ${denial.closeGuardMs}`;
     case 'self-cross':
       return `price ${centsText(denial.price)} would cross our own order ${denial.restingOrder} at ${centsText(denial.restingPrice)}`;
     case 'orders-above-limit':
@@ -189,6 +187,7 @@ export function describeDenial(denial: Denial): string {
       return `qty ${contractsText(denial.qty)} is more than closes the position of ${contractsText(denial.position)}`;
     case 'expiry-invalid':
       return `expiry is wrong: ${denial.reason}`;
+    case 'market-closing':
     case 'order-not-open':
     case 'decrease-invalid':
     case 'halted':
@@ -198,10 +197,18 @@ export function describeDenial(denial: Denial): string {
   }
 }
 
-type Refusal = Extract<Denial, { code: 'order-not-open' | 'decrease-invalid' | 'halted' | 'not-ready' | 'stopping' }>;
+type Refusal = Extract<
+  Denial,
+  { code: 'market-closing' | 'order-not-open' | 'decrease-invalid' | 'halted' | 'not-ready' | 'stopping' }
+>;
 
 function describeRefusal(denial: Refusal): string {
   switch (denial.code) {
+    case 'market-closing':
+      // The venue may still list a market past its close as open.
+      return denial.closesInMs < 0
+        ? `the market's close was ${-denial.closesInMs} ms ago, closeGuardMs is ${denial.closeGuardMs}`
+        : `the market closes in ${denial.closesInMs} ms, closeGuardMs is ${denial.closeGuardMs}`;
     case 'order-not-open':
       return `order ${denial.order} is ${denial.state ?? 'not an order of this strategy'}`;
     case 'decrease-invalid':

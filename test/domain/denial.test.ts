@@ -120,6 +120,13 @@ describe('a denial', () => {
     expect(priceText(0.42)).toContain('price 0.42 hundredths of a cent is');
   });
 
+  it('a market past its close, which the venue has not reported yet, is not said to close in a negative time', () => {
+    const text = (closesInMs: number) => describeDenial({ code: 'market-closing', closesInMs, closeGuardMs: 2000 });
+    expect(text(-156)).toBe("the market's close was 156 ms ago, closeGuardMs is 2000");
+    expect(text(-1)).toContain('was 1 ms ago');
+    expect(text(0)).toBe('the market closes in 0 ms, closeGuardMs is 2000');
+  });
+
   it('no two denials have the same text', () => {
     const texts = Object.values(EXAMPLES).map(([denial]) => describeDenial(denial));
     expect(new Set(texts).size).toBe(texts.length);
