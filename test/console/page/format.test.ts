@@ -20,6 +20,8 @@ import {
   formatMoment,
   formatPreciseClock,
   formatSpan,
+  formatStep,
+  formatTenths,
   formatUntil,
   isoTime,
   parseIsoTime,
@@ -186,8 +188,28 @@ describe('times', () => {
     [4.2, '4.2 ms'],
     [41, '41 ms'],
     [1_240, '1.2 s'],
+    [-0.08, `${MINUS}0.08 ms`],
+    [-4.2, `${MINUS}4.2 ms`],
+    [-41, `${MINUS}41 ms`],
+    [-1_240, `${MINUS}1.2 s`],
+    [-0.001, '0.00 ms'],
   ])('writes a span of %d ms as %s', (ms, text) => {
     expect(formatSpan(ms)).toBe(text);
+  });
+
+  it.each([
+    [null, '–'],
+    [0, '0.0 ms'],
+    [0.04, '0.0 ms'],
+    [-0.04, '0.0 ms'],
+    [3.25, '3.3 ms'],
+    [-12.34, `${MINUS}12.3 ms`],
+  ])('writes a measured time of %d ms as %s', (ms, text) => {
+    expect(formatTenths(ms)).toBe(text);
+  });
+
+  it('writes the time between two steps with its sign', () => {
+    expect([formatStep(0), formatStep(41), formatStep(-41)]).toEqual(['+0 ms', '+41 ms', `${MINUS}41 ms`]);
   });
 
   it('writes the time until a market closes', () => {

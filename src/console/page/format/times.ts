@@ -1,5 +1,5 @@
 // Texts of times and ages. Times are microseconds since the Unix epoch. Must never read the clock.
-import { NO_FIGURE } from './figures.ts';
+import { MINUS, NO_FIGURE } from './figures.ts';
 
 /** Time zone of written times: the browser's, or UTC. */
 export type Zone = 'local' | 'utc';
@@ -100,11 +100,25 @@ function inUnits(ms: number, large: number, [first, second]: readonly [string, s
   return `${Math.floor(ms / large)} ${first}${rest === 0 ? '' : ` ${rest} ${second}`}`;
 }
 
-/** Writes a time span in milliseconds: `0.08 ms`, `12 ms`, `1.2 s`. */
+/** Writes a time span in milliseconds: `0.08 ms`, `12 ms`, `1.2 s`, and `−12 ms` where one clock is behind another. */
 export function formatSpan(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return NO_FIGURE;
-  if (Math.abs(ms) >= SECOND) return formatAge(Math.abs(ms));
-  return `${Math.abs(ms) >= 10 || ms === 0 ? Math.round(ms) : ms.toFixed(Math.abs(ms) < 1 ? 2 : 1)} ms`;
+  const length = Math.abs(ms);
+  if (length >= SECOND) return `${ms < 0 ? MINUS : ''}${formatAge(length)}`;
+  return `${signedText(ms, length >= 10 || ms === 0 ? 0 : length < 1 ? 2 : 1)} ms`;
+}
+
+/** Writes the time from one step to the next: `+41 ms`, and `−41 ms` where the later step has the earlier time. */
+export const formatStep = (ms: number): string => (ms < 0 ? formatSpan(ms) : `+${formatSpan(ms)}`);
+
+/** Writes measured milliseconds with one digit after the point: `0.4 ms`, `−12.3 ms`. */
+export const formatTenths = (ms: number | null | undefined): string =>
+  ms === null || ms === undefined ? NO_FIGURE : `${signedText(ms, 1)} ms`;
+
+/** Writes a number. One that rounds to zero has no sign. */
+function signedText(value: number, digits: number): string {
+  const text = Math.abs(value).toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? `${MINUS}${text}` : text;
 }
 
 /** Writes the time until a moment, or `closed` after it. */

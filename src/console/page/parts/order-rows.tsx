@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { LiveOrder } from '../../../runtime/follow/follow-messages.ts';
 import { formatPrice, formatQty } from '../format/figures.ts';
-import { formatPreciseClock, formatSpan, isoTime } from '../format/times.ts';
+import { formatPreciseClock, formatStep, isoTime } from '../format/times.ts';
 import { formatAddress } from '../state/address.ts';
 import { zone } from '../state/preferences.ts';
 import { Empty, Mark } from './blocks.tsx';
@@ -90,7 +90,7 @@ function OrderLife({ bot, order }: { readonly bot: string; readonly order: LiveO
               {formatPreciseClock(state.atUs, zone.value)}
             </time>
             <span class="muted num">
-              {at > 0 ? `+${formatSpan((state.atUs - (states[at - 1]?.atUs ?? state.atUs)) / 1000)}` : ''}
+              {at > 0 ? formatStep((state.atUs - (states[at - 1]?.atUs ?? state.atUs)) / 1000) : ''}
             </span>
             <span class="state-why">{state.why}</span>
           </li>

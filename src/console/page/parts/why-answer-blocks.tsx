@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount } from '../format/figures.ts';
-import { formatClock, formatPreciseClock, formatSpan, isoTime } from '../format/times.ts';
+import { formatClock, formatPreciseClock, formatSpan, formatStep, isoTime } from '../format/times.ts';
 import { formatAddress } from '../state/address.ts';
 import { openAddress } from '../state/page-state.ts';
 import { zone } from '../state/preferences.ts';
@@ -163,7 +163,7 @@ export const OrderChain = ({ bot, order }: { readonly bot: string; readonly orde
           <time class="num" dateTime={isoTime(atUs)}>
             {formatPreciseClock(atUs, zone.value)}
           </time>
-          <span class="num muted right">{afterUs === null ? '' : `+${formatSpan(afterUs / 1000)}`}</span>
+          <span class="num muted right">{afterUs === null ? '' : formatStep(afterUs / 1000)}</span>
           <strong>{what}</strong>
           <span>
             {text} {seq !== null && <span class="muted num">#{seq}</span>}

@@ -9,7 +9,7 @@ import { Age, Money, Moment, Price, Qty } from '../parts/figures.tsx';
 import { LimitRows, limitsByUse } from '../parts/limit-rows.tsx';
 import { bookState } from '../format/book-state.ts';
 import { centDigitsOf, formatCount, formatShare } from '../format/figures.ts';
-import { formatAge } from '../format/times.ts';
+import { formatAge, formatTenths } from '../format/times.ts';
 import { formatAddress } from '../state/address.ts';
 import { readMarkets } from '../state/api-calls.ts';
 import { openDialog } from '../state/dialog-state.ts';
@@ -218,7 +218,7 @@ function HealthPanel({ now }: { readonly now: LiveSessionPart }): JSX.Element {
         <div>
           <dt>Loop late</dt>
           <dd>
-            <span class="num">{clock.loopLateMs.toFixed(1)} ms</span>
+            <span class="num">{formatTenths(clock.loopLateMs)}</span>
           </dd>
         </div>
       </dl>

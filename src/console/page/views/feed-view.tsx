@@ -4,7 +4,7 @@ import type { LiveSessionPart } from '../../../runtime/follow/follow-messages.ts
 import { AwaitedFromBot, Empty, Mark, Panel, UseBar } from '../parts/blocks.tsx';
 import { Money, Moment, Qty } from '../parts/figures.tsx';
 import { formatBytes, formatCount, formatShare } from '../format/figures.ts';
-import { formatAge, formatSpan } from '../format/times.ts';
+import { formatAge, formatSpan, formatTenths } from '../format/times.ts';
 import { hello, session } from '../state/live-data.ts';
 
 export function FeedView(): JSX.Element {
@@ -76,13 +76,13 @@ const ClockPanel = ({ now: { clock } }: NowProps): JSX.Element => (
   <Panel title="Clock and loop">
     <dl class="pairs">
       <Row name="Our clock ahead of the exchange's">
-        <span class="num">{clock.offsetMs === null ? 'not measured' : `${clock.offsetMs.toFixed(1)} ms`}</span>
+        <span class="num">{clock.offsetMs === null ? 'not measured' : formatTenths(clock.offsetMs)}</span>
       </Row>
       <Row name="Bound of the measurement">
-        <span class="num">± {clock.boundMs.toFixed(1)} ms</span>
+        <span class="num">± {formatTenths(clock.boundMs)}</span>
       </Row>
       <Row name="Event loop late">
-        <span class="num">{clock.loopLateMs.toFixed(1)} ms</span>
+        <span class="num">{formatTenths(clock.loopLateMs)}</span>
       </Row>
     </dl>
   </Panel>
