@@ -34,9 +34,11 @@ const UNITS = {
 
 type LiveLimit = LiveSessionPart['limits'][number];
 
-/** Figures measured at most once a second. */
+/** Figures measured at most once a second, all at one moment, so that they can be compared. */
 interface RiskPart {
   readonly at: Micros;
+  readonly phase: LiveSessionPart['phase'];
+  readonly account: Pick<LiveSessionPart['account'], 'drawdownMicros' | 'exposureMicros' | 'exposureMaxMicros'>;
   readonly limits: readonly LiveLimit[];
   readonly groups: LiveSessionPart['groups'];
 }
@@ -65,7 +67,7 @@ export class SessionPart {
       halts: engine.halts.listHalts().map(({ scope, by, reason, since }) => {
         return { scope: liveScope(scope), by, reason, sinceUs: since };
       }),
-      account: this.#account(),
+      account: { ...this.#account(), ...risk.account },
       feed: this.#feed(now),
       clock: this.#clock(now),
       drift: this.#drift(now),
@@ -86,19 +88,30 @@ export class SessionPart {
 
   #riskAt(now: Micros): RiskPart {
     const known = this.#risk;
-    if (known !== null && now >= known.at && now - known.at < RISK_INTERVAL_US) return known;
-    const { risk, state } = this.#source.engine;
+    const { risk, state, strategyRunner, session } = this.#source.engine;
+    const { phase } = session;
+    const isNew = known !== null && known.phase === phase && now >= known.at && now - known.at < RISK_INTERVAL_US;
+    if (isNew) return known;
     const tickerOf = (market: MarketIndex): string => state.tickers.tickerOf(market);
     const { groupCostMax } = risk.limits.account;
+    const { lossFigures: losses, checkedEquity } = risk;
+    const drawdownMicros = losses === null || checkedEquity === null ? null : checkedEquity - losses.peakEquity;
+    const hasStrategies = strategyRunner.allStrategies().length > 0;
     return (this.#risk = {
       at: now,
+      phase,
+      account: {
+        drawdownMicros,
+        exposureMicros: risk.totalLoss(),
+        exposureMaxMicros: hasStrategies ? risk.limits.account.accountCostMax : null,
+      },
       limits: risk.limitUses().map((use) => liveLimit(use, tickerOf)),
       groups: risk.worstGroups(GROUPS_MAX).map((group) => liveGroup(group, tickerOf, groupCostMax)),
     });
   }
 
-  #account(): LiveSessionPart['account'] {
-    const { state, risk, strategyRunner } = this.#source.engine;
+  #account(): Omit<LiveSessionPart['account'], keyof RiskPart['account']> {
+    const { state, risk } = this.#source.engine;
     const { portfolio } = state;
     const { isOpen, evictedTotals } = portfolio;
     let [realized, fees, value, cost] = [evictedTotals.realized, evictedTotals.fees, money(0), money(0)];
@@ -109,9 +122,6 @@ export class SessionPart {
       cost = addMoney(cost, position.cost);
     }
     const unrealized = subtractMoney(value, cost);
-    const { lossFigures: losses, checkedEquity } = risk;
-    const since = (baseline: Money | undefined): number | null =>
-      baseline === undefined || checkedEquity === null ? null : checkedEquity - baseline;
     return {
       isOpen,
       equityMicros: equity(state),
@@ -123,9 +133,6 @@ export class SessionPart {
       feesMicros: fees,
       profitMicros: realized + unrealized - fees,
       dayMicros: risk.dayProfit,
-      drawdownMicros: since(losses?.peakEquity),
-      exposureMicros: risk.totalLoss(),
-      exposureMaxMicros: strategyRunner.allStrategies().length === 0 ? null : risk.limits.account.accountCostMax,
     };
   }
 

@@ -66,6 +66,28 @@ describe('a follower', () => {
     expect(follower.framesOf('markets').length).toBe(before);
   });
 
+  it('receives the worst case and the drawdown of the moment at which their limits were measured', () => {
+    const bench = trading(2);
+    const follower = bench.follow(10);
+    tick(bench, 100);
+    bench.pass(1000);
+    const order = bench.harness.venue.resting(M0).find(({ report }) => report.side === 'buy');
+    if (order) bench.harness.venue.tradeOrder(order, 200);
+    // The bid falls while the limits wait for their next second.
+    bench.pass(200);
+    tick(bench, -100);
+    for (let tenth = 0; tenth < 20; tenth++) bench.pass(100);
+    const frames = follower.framesOf('session');
+    const usedOf = ({ session }: (typeof frames)[number], name: string): number | undefined =>
+      session.limits.find(({ limit }) => limit === name)?.used;
+    for (const frame of frames) {
+      expect(frame.session.account.exposureMicros).toBe(usedOf(frame, 'accountCostMax') ?? 0);
+      expect(0 - (frame.session.account.drawdownMicros ?? 0)).toBe(usedOf(frame, 'drawdownMax') ?? 0);
+    }
+    expect(new Set(frames.map(({ session }) => session.account.drawdownMicros)).size).toBeGreaterThan(1);
+    expect(new Set(frames.map(({ session }) => session.account.exposureMicros)).size).toBeGreaterThan(1);
+  });
+
   it('receives a heartbeat each second though nothing changes', () => {
     const bench = trading();
     const follower = bench.follow(10);
