@@ -2,7 +2,7 @@
 import { openArtifactStore } from '../../research/artifacts/open-store.ts';
 import { withNotice } from '../../research/artifacts/store-notice.ts';
 import { type QueueAddress, queueAddress } from '../../research/queue/queue-address.ts';
-import { QueuePlace } from '../../research/queue/queue-place.ts';
+import { QueuePlace, type SeenWorkers } from '../../research/queue/queue-place.ts';
 import { publishStudy } from '../../research/queue/study-setup.ts';
 import type { StudyPlan } from '../../research/study/study-plan.ts';
 import type { RunnerJob } from '../../research/workers/study-supervisor.ts';
@@ -27,17 +27,20 @@ export async function openQueuedPlace(
     address,
     setup,
     size: plan.study.lag,
-    onWorkers: (count) => showWorkers(count, address),
+    onWorkers: (workers) => showWorkers(workers, address),
     onServer: (news) => showServerNews(news, address),
   });
   await warnOfNeedlessLogin(address);
   return place;
 }
 
-function showWorkers(count: number, { text }: QueueAddress): void {
-  const found =
-    count === 0
-      ? `no worker is at ${text} yet: \`presage study worker\` starts one`
-      : `${countedNoun(count, 'worker')} at ${text}`;
+function showWorkers({ own, others }: SeenWorkers, { text }: QueueAddress): void {
+  const found = own > 0 ? `${countedNoun(own, 'worker')} at ${text}` : noWorkerText(others, text);
   process.stderr.write(`presage: ${found}\n`);
+}
+
+function noWorkerText(others: number, text: string): string {
+  if (others === 0) return `no worker is at ${text} yet: \`presage study worker\` starts one`;
+  const found = `found ${others} with another`;
+  return `queue ${text}: expected a worker with this PRESAGE_QUEUE_SECRET, ${found}; a study and its workers have the same secret`;
 }

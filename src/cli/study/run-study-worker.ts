@@ -126,6 +126,8 @@ function showNews(
       return;
     case 'waiting':
       return void process.stderr.write(`presage: waiting for trials at ${address.text}\n`);
+    case 'others':
+      return void process.stderr.write(`presage: ${othersText(news.studies, address)}\n`);
     case 'study':
       return void process.stderr.write(`presage: study ${news.study}, ${news.hash.slice(0, 12)}\n`);
     case 'away':
@@ -135,3 +137,6 @@ function showNews(
       return void process.stderr.write(`presage: cannot begin now, and tries again: ${news.reason}\n`);
   }
 }
+
+const othersText = (studies: number, { text }: QueueAddress): string =>
+  `queue ${text}: expected an open study with this PRESAGE_QUEUE_SECRET, found ${studies} with another; a study and its workers have the same secret`;

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { serverSeconds } from './queue-connection.ts';
 import { workerNoteSchema } from './queue-messages.ts';
-import { OPEN_STUDIES, openField, workersKey } from './queue-names.ts';
+import { ALL_WORKERS, OPEN_STUDIES, openField, workersKey } from './queue-names.ts';
 import { type WorkerIdentity, identitySchema } from './worker-identity.ts';
 
 /** Seconds after which a note that was not renewed no longer counts. */
@@ -12,6 +12,7 @@ const FRESH_S = 45;
 /** How often notes are renewed. Milliseconds. */
 export const NOTE_INTERVAL_MS = 10_000;
 
+const tenantNoteSchema = z.strictObject({ tenant: z.string(), at: z.number() });
 const openNoteSchema = z.strictObject({ identity: identitySchema, at: z.number() });
 
 /** An open study. */
@@ -57,16 +58,24 @@ export async function noteWorker(
 ): Promise<void> {
   const at = await serverSeconds(redis);
   await redis.hset(workersKey(of.engine, of.tenant), id, JSON.stringify({ ...note, at }));
+  await redis.hset(ALL_WORKERS, id, JSON.stringify({ tenant: of.tenant, at }));
 }
 
 export async function removeWorker(redis: Redis, { engine, tenant }: WorkerPlace, id: string): Promise<void> {
   await redis.hdel(workersKey(engine, tenant), id);
+  await redis.hdel(ALL_WORKERS, id);
 }
 
 /** The workers of an engine and a tenant that are there. */
 export async function presentWorkers(redis: Redis, { engine, tenant }: WorkerPlace): Promise<WorkerNote[]> {
   const notes = await freshNotes(redis, workersKey(engine, tenant), workerNoteSchema);
   return notes.map(([, note]) => note);
+}
+
+/** Number of workers that are there and have another secret, of any version. */
+export async function countOtherWorkers(redis: Redis, tenant: string): Promise<number> {
+  const notes = await freshNotes(redis, ALL_WORKERS, tenantNoteSchema);
+  return notes.filter(([, note]) => note.tenant !== tenant).length;
 }
 
 /** The notes of a key that are of a known form and not too old. Older ones are removed. */

@@ -1,4 +1,4 @@
-// Names of the queue's keys in Redis. All begin with `study`, so that an access list can be narrow. All but one hold the
+// Names of the queue's keys in Redis. All begin with `study`, so that an access list can be narrow. All but two hold the
 // tenant, the users of one secret, so that others can use the same server. Pure.
 import { createHmac } from 'node:crypto';
 
@@ -17,6 +17,9 @@ export const queueNameOf = (engine: string, tenant: string): string => `study-${
 
 /** Studies that are open, of all tenants: a hash of their identities, by tenant and study. */
 export const OPEN_STUDIES = 'study:open';
+
+/** Workers of all tenants: a hash of their tenants, by the worker's id. */
+export const ALL_WORKERS = 'study:all-workers';
 
 export const openField = (tenant: string, study: string): string => `${tenant}:${study}`;
 

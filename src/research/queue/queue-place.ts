@@ -7,7 +7,7 @@ import type { Redis } from 'ioredis';
 import { UsageError } from '../../app/usage-error.ts';
 import type { TrialOutcome, TrialPlace } from '../workers/trial-pool.ts';
 import type { TrialTask } from '../workers/trial-run.ts';
-import { NOTE_INTERVAL_MS, noteOpenStudy, presentWorkers, removeOpenStudy } from './open-studies.ts';
+import { NOTE_INTERVAL_MS, countOtherWorkers, noteOpenStudy, presentWorkers, removeOpenStudy } from './open-studies.ts';
 import type { QueueAddress } from './queue-address.ts';
 import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
 import { MESSAGE_VERSION, type SetupMessage, outcomeSchema } from './queue-messages.ts';
@@ -20,9 +20,16 @@ export interface QueuePlaceOptions {
   readonly setup: SetupMessage;
   /** Number of trials that may be in the queue at once: the study's lag. */
   readonly size: number;
-  /** Called with the number of workers at first, and whenever it has changed. */
-  readonly onWorkers?: (count: number) => void;
+  /** Called at first, and whenever the workers have changed. */
+  readonly onWorkers?: (workers: SeenWorkers) => void;
   readonly onServer?: (news: ServerNews) => void;
+}
+
+/** Number of workers that a study sees at its queue. */
+export interface SeenWorkers {
+  readonly own: number;
+  /** Those with another secret, which cannot take its trials; 0 where it has workers of its own. */
+  readonly others: number;
 }
 
 interface WantedTrial {
@@ -55,7 +62,7 @@ export class QueuePlace implements TrialPlace {
   readonly #timers: NodeJS.Timeout[] = [];
   #work: Promise<void> = Promise.resolve();
   #isClosed = false;
-  #workers: number | null = null;
+  #workers: SeenWorkers | null = null;
 
   /**
    * Announces the study at the queue.
@@ -110,9 +117,11 @@ export class QueuePlace implements TrialPlace {
     await this.#redis.set(setupKey(this.#tenant, setup.hash), sealed, 'EX', STUDY_KEPT_S);
     const tenant = this.#tenant;
     await noteOpenStudy(this.#redis, { ...setup, tenant });
-    const { length } = await presentWorkers(this.#redis, { engine: setup.identity.engine, tenant });
-    if (length !== this.#workers) onWorkers?.(length);
-    this.#workers = length;
+    const { length: own } = await presentWorkers(this.#redis, { engine: setup.identity.engine, tenant });
+    const others = own > 0 ? 0 : await countOtherWorkers(this.#redis, tenant);
+    const known = this.#workers;
+    this.#workers = { own, others };
+    if (known?.own !== own || known.others !== others) onWorkers?.(this.#workers);
   }
 
   async runTrial(task: TrialTask, signal: AbortSignal): Promise<TrialOutcome> {

@@ -37,6 +37,8 @@ export interface QueueWorkerOptions extends PlanFromSetupOptions {
 export type WorkerNews =
   | ServerNews
   | { readonly type: 'waiting' }
+  /** The worker waits although studies are open: all of these have another secret. */
+  | { readonly type: 'others'; readonly studies: number }
   | { readonly type: 'study'; readonly study: string; readonly hash: string }
   /** The study cannot be made ready now, for example because the store is away; it is tried again. */
   | { readonly type: 'fault'; readonly reason: string }
@@ -84,6 +86,7 @@ export class QueueWorker {
   #fault: unknown = null;
   /** The last fault shown since a study was made ready. */
   #shownFault: string | null = null;
+  #hasShownOthers = false;
   #stop: () => void = () => undefined;
   #stopped: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -177,6 +180,7 @@ export class QueueWorker {
       throw new UsageError(
         `queue ${this.#options.address.text}: expected an open study with this PRESAGE_QUEUE_SECRET, found ${all.length} with another; a study and its workers have the same secret`,
       );
+    this.#showOthers({ own: studies.length, others: all.length - studies.length });
     const differences = studies.map(({ identity }) => identityDifferences(identity, this.#identity));
     const [first] = differences;
     if (first !== undefined && differences.every(({ length }) => length > 0))
@@ -189,6 +193,12 @@ export class QueueWorker {
           if (!(fault instanceof StoreFault)) throw fault;
           this.#showFault(fault.message);
         });
+  }
+
+  /** Said once, until a study with our secret is open: groups that share a server open and close studies all day. */
+  #showOthers({ own, others }: { readonly own: number; readonly others: number }): void {
+    if (own === 0 && others > 0 && !this.#hasShownOthers) this.#options.onNews?.({ type: 'others', studies: others });
+    this.#hasShownOthers = own === 0 && (this.#hasShownOthers || others > 0);
   }
 
   get #place(): WorkerPlace {

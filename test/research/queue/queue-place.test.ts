@@ -1,7 +1,9 @@
 // A queue whose server refuses what a study asks: the study ends with a reason that its user can act on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/app/usage-error.ts';
-import { QueuePlace } from '../../../src/research/queue/queue-place.ts';
+import { QueuePlace, type SeenWorkers } from '../../../src/research/queue/queue-place.ts';
+import { noteWorker, removeWorker } from '../../../src/research/queue/open-studies.ts';
+import { tenantOf } from '../../../src/research/queue/queue-names.ts';
 import { ownIdentity } from '../../../src/research/queue/worker-identity.ts';
 import { REDIS_MISSING, RedisServer } from '../../support/queue/redis-server.ts';
 
@@ -12,8 +14,9 @@ describe.skipIf(REDIS_MISSING !== null)('a queue as the place of trials', () => 
   });
   afterAll(() => server.close());
 
-  const openPlace = (username?: string) =>
+  const openPlace = (username?: string, onWorkers?: (workers: SeenWorkers) => void) =>
     QueuePlace.open({
+      ...(onWorkers && { onWorkers }),
       address: {
         host: '127.0.0.1',
         port: server.port,
@@ -50,6 +53,29 @@ describe.skipIf(REDIS_MISSING !== null)('a queue as the place of trials', () => 
     expect(fault).toMatchObject({
       message: expect.stringMatching(/^queue redis:.*: expected a Redis server that takes trials, found: OOM command/),
     });
+  });
+
+  it('counts workers of its own secret apart from those of another', async () => {
+    const { engine } = ownIdentity();
+    const note = { host: 'here', pid: 1, threads: 2 };
+    const other = { engine, tenant: tenantOf('another secret of sixteen characters') };
+    const seen: SeenWorkers[] = [];
+    const look = async () => (await openPlace(undefined, (workers) => seen.push(workers))).close();
+    await look();
+    await server.ask((redis) => noteWorker(redis, { ...other, id: 'w-0', note }));
+    await look();
+    const own = { engine, tenant: tenantOf('a secret of sixteen characters or more') };
+    await server.ask((redis) => noteWorker(redis, { ...own, id: 'w-1', note }));
+    await look();
+    await server.ask((redis) => removeWorker(redis, own, 'w-1'));
+    await server.ask((redis) => removeWorker(redis, other, 'w-0'));
+    await look();
+    expect(seen).toEqual([
+      { own: 0, others: 0 },
+      { own: 0, others: 1 },
+      { own: 1, others: 0 },
+      { own: 0, others: 0 },
+    ]);
   });
 
   it('does not open with a reason when its user may not write', async () => {

@@ -120,6 +120,19 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
     return faults;
   }
 
+  it('says once that studies which begin while it waits have another secret, and waits on', async () => {
+    const news: WorkerNews[] = [];
+    const stop = new AbortController();
+    const worker = await openWorker((each) => void news.push(each), new Map());
+    const running = worker.run(stop.signal);
+    await vi.waitFor(() => expect(news).toContainEqual({ type: 'waiting' }), { timeout: PATIENCE_MS });
+    await openStudy('another secret of sixteen characters');
+    await vi.waitFor(() => expect(news).toContainEqual({ type: 'others', studies: 1 }), { timeout: PATIENCE_MS });
+    stop.abort();
+    await running;
+    expect(news.filter(({ type }) => type === 'others')).toHaveLength(1);
+  });
+
   it('ends with a reason when an open study has another secret', async () => {
     await openStudy('another secret of sixteen characters');
     const fault = await faultOf(await openWorker());
