@@ -54,3 +54,15 @@ export function pastPage(
   const end = from + limit;
   return { rows: wanted.slice(from, end), next: wanted.length > end ? String(end) : null };
 }
+
+/** The profit of the demo bot by day. The oldest day is first, as the console sends them. */
+export const PAST_DAYS = Array.from({ length: 9 }, (_, at) => ({
+  group: `2026-11-${11 + at}`,
+  fills: 1000 + at,
+  contracts: 352_750,
+  cashMicros: -113_810_000,
+  feeMicros: 18_519_900,
+  paidMicros: 0,
+  markMicros: 173_975_000,
+  profitMicros: at === 8 ? -1_598_700 : 41_645_100,
+}));

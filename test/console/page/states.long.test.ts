@@ -105,6 +105,26 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await close();
   });
 
+  it('shows the profit of the last days of a bot that never answered, the latest day first', async () => {
+    const { page, server, errors, goTo, close } = await visitPage(browser, { bots: ['demo', 'nba'] });
+    server.trouble = 'gone';
+    await goTo('#/b/nba');
+    const days = page.locator('section', { has: page.getByRole('heading', { name: 'Profit by day (UTC)' }) });
+    await days.getByText('2026-11-19').waitFor();
+    const rows = await days.locator('tbody tr').allInnerTexts();
+    expect(rows).toHaveLength(7);
+    expect(rows[0]?.split(/\s*\t\s*/)).toEqual([
+      '2026-11-19',
+      '\u22121.598700',
+      '18.519900',
+      '1\u202f008',
+      '3\u202f527.5',
+    ]);
+    expect(rows[1]).toContain('+41.645100');
+    expect(errors).toEqual([]);
+    await close();
+  });
+
   it('shows in the timeline what happened before the session, and opens the pages before', async () => {
     const { page, errors, goTo, close } = await visitPage(browser);
     await goTo('#/b/demo/timeline');

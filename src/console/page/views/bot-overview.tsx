@@ -7,13 +7,14 @@ import { AwaitedFromBot, Empty, Figure, Mark, Panel, UseBar } from '../parts/blo
 import { EventList } from '../parts/event-list.tsx';
 import { Age, Money, Moment, Price, Qty } from '../parts/figures.tsx';
 import { LimitRows, limitsByUse } from '../parts/limit-rows.tsx';
+import { PastProfit } from '../parts/past-profit.tsx';
 import { bookState } from '../format/book-state.ts';
 import { centDigitsOf, formatCount, formatShare } from '../format/figures.ts';
 import { formatAge, formatTenths } from '../format/times.ts';
 import { formatAddress } from '../state/address.ts';
 import { readMarkets } from '../state/api-calls.ts';
 import { openDialog } from '../state/dialog-state.ts';
-import { events, session } from '../state/live-data.ts';
+import { events, isGone, session } from '../state/live-data.ts';
 import { consoleClockUs, freshness, isOperator } from '../state/page-state.ts';
 import { seen } from '../state/preferences.ts';
 
@@ -22,7 +23,13 @@ const EVENTS_SHOWN = 12;
 
 export function BotOverview({ bot }: { readonly bot: string }): JSX.Element {
   const now = session.value?.value;
-  if (!now) return <AwaitedFromBot rows={8} label={`Loading ${bot}`} />;
+  if (!now)
+    return (
+      <>
+        <AwaitedFromBot rows={8} label={`Loading ${bot}`} />
+        {isGone.value && <PastProfit bot={bot} />}
+      </>
+    );
   return (
     <>
       <h1 class="sr-only">{bot}</h1>

@@ -1,0 +1,76 @@
+// The profit of the last days of a bot that does not answer, from its journals. A console that began after the bot's end
+// has no other figures of it.
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { formatCount } from '../format/figures.ts';
+import { botPath, callApi, textOfFault } from '../state/api-calls.ts';
+import { Empty, Panel } from './blocks.tsx';
+import { Money, Qty } from './figures.tsx';
+
+/** A row of `GET …/history/pnl?by=day`. */
+interface DayRow {
+  readonly group: string;
+  readonly fills: number;
+  readonly contracts: number;
+  readonly feeMicros: number;
+  readonly profitMicros: number;
+}
+
+const DAYS_SHOWN = 7;
+
+export function PastProfit({ bot }: { readonly bot: string }): JSX.Element | null {
+  const [days, setDays] = useState<readonly DayRow[]>([]);
+  const [fault, setFault] = useState<string | null>(null);
+  useEffect(() => {
+    let isShown = true;
+    setDays([]);
+    setFault(null);
+    callApi<{ rows: DayRow[] }>(botPath(bot, '/history/pnl?by=day')).then(
+      ({ rows }) => isShown && setDays(rows.toSorted((a, b) => (a.group < b.group ? 1 : -1)).slice(0, DAYS_SHOWN)),
+      (reason: unknown) => isShown && setFault(textOfFault(reason)),
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [bot]);
+  if (fault === null && days.length === 0) return null;
+  return (
+    <Panel title="Profit by day (UTC), from the journals" hasFigures={false}>
+      {fault !== null && <Empty>{fault}</Empty>}
+      {days.length > 0 && <DayTable days={days} />}
+    </Panel>
+  );
+}
+
+const DayTable = ({ days }: { readonly days: readonly DayRow[] }): JSX.Element => (
+  <div class="table-scroll">
+    <table class="table">
+      <thead>
+        <tr>
+          <th>Day</th>
+          <th class="right">Profit</th>
+          <th class="right">Fees</th>
+          <th class="right">Fills</th>
+          <th class="right">Contracts</th>
+        </tr>
+      </thead>
+      <tbody>
+        {days.map(({ group, fills, contracts, feeMicros, profitMicros }) => (
+          <tr key={group}>
+            <td class="num">{group}</td>
+            <td class="right">
+              <Money micros={profitMicros} isSigned isExact />
+            </td>
+            <td class="right">
+              <Money micros={feeMicros} isExact />
+            </td>
+            <td class="right num">{formatCount(fills)}</td>
+            <td class="right">
+              <Qty qty={contracts} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
