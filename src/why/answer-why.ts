@@ -45,10 +45,8 @@ export async function answerWhy(
   if (header === null) return [missing(question, { before: null, after: headers[0] ?? null, startedAt })];
   const times = { atUs: question.atUs + SECOND, toUs: question.atUs + (STRIP_MINUTES + 1) * MINUTE };
   return withFacts(source, { ...options, ...times, session: header.session }, (store, session) => {
-    if (isAfter(question.atUs, session)) {
-      const after = headers[headers.indexOf(header) + 1] ?? null;
-      return [missing(question, { before: session, after, startedAt })];
-    }
+    const after = headers[headers.indexOf(header) + 1] ?? null;
+    if (question.atUs > lastKnownUs(session, after)) return [missing(question, { before: session, after, startedAt })];
     return answersFrom(store, question, startedAt);
   });
 }
@@ -91,7 +89,9 @@ function strategiesOf(session: SessionFacts, strategy: string | undefined): read
 /** A running session's last entry may be this much behind. Microseconds. */
 const LAG = 10 * SECOND;
 
-const isAfter = (atUs: number, { toUs, end }: SessionFacts): boolean => atUs > (end === null ? toUs + LAG : toUs);
+/** The last moment that a session can answer for. One that another followed runs no longer, though nothing closed it. */
+const lastKnownUs = ({ toUs, end, hole }: SessionFacts, after: SessionHeader | null): number =>
+  end === null && (after === null || hole !== null) ? toUs + LAG : toUs;
 
 interface AnswerContext {
   readonly session: SessionFacts;

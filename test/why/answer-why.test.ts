@@ -1,7 +1,8 @@
 // Staged sessions, each with one cause: the first sentence of the answer names it.
 import { describe, expect, it } from 'vitest';
 import { strategyName, ticker } from '../../src/domain/ids.ts';
-import { cents } from '../../src/domain/units.ts';
+import { NOTHING_RESTORED } from '../../src/domain/operator-order.ts';
+import { cents, micros } from '../../src/domain/units.ts';
 import { answerWhy, answerWhyOrder } from '../../src/why/answer-why.ts';
 import { CHECK_NAMES } from '../../src/why/checks/why-verdict.ts';
 import { whyAnswerSchema, whyOrderSchema } from '../../src/why/why-answer.ts';
@@ -187,6 +188,26 @@ describe('a question that has no such answer', () => {
     expect((await asked(5_000_000)).sentence).toBe(
       'No bot ran at 1970-01-01T00:00:05.000Z: no session had begun before, the next began at 1970-01-01T00:16:40.000Z.',
     );
+  });
+
+  it('says that no bot ran after a kill, though the next session began within seconds', async () => {
+    const killed = await traded();
+    killed.flushJournal();
+    const source = killed.source();
+    const asked = async (atUs: number) => (await answerWhy(source, { ticker: 'M-0', atUs }))[0]!;
+    const { now } = killed;
+    // The last session of a journal may be running, its last entries not written yet.
+    expect((await asked(now + 3_000_000)).session).toBe('s');
+    const next = await StagedSession.open({ storage: source.journal });
+    next.now = micros(now + 5_000_000);
+    next.step({ kind: 'start', at: next.now, session: 'next', carried: NOTHING_RESTORED });
+    next.flushJournal();
+    expect(await asked(now + 3_000_000)).toMatchObject({
+      session: null,
+      sentence:
+        'No bot ran at 1970-01-01T00:16:43.050Z: the session before, s, ended at 1970-01-01T00:16:40.050Z (without closing its journal), the next began at 1970-01-01T00:16:45.050Z.',
+    });
+    expect((await asked(now)).session).toBe('s');
   });
 
   it('names markets near a wrong one', async () => {
