@@ -33,6 +33,7 @@ describe('the cause of no trade', () => {
     expect(answer.steps[failed]?.check).toBe(check);
     expect(answer.steps.slice(failed + 1).every(({ result }) => result === 'not reached')).toBe(true);
     expect(answer.evidence.length).toBeGreaterThan(0);
+    expect(answer.evidence.filter(({ text }) => /:\s*$/.test(text))).toEqual([]);
   });
 
   it('is that nothing changed, when the strategy was not called', async () => {

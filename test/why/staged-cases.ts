@@ -119,6 +119,17 @@ export const CASES: readonly StagedCase[] = [
     check: 'status',
   },
   {
+    name: 'a market that was settled',
+    act(session) {
+      session.startTrading();
+      session.run(1000);
+      session.venue.settleMarket(M0, cents(100));
+      session.run(2000);
+    },
+    cause: /because maker did not have the market: the market is settled\.$/,
+    check: 'selection',
+  },
+  {
     name: 'a strategy that was called and answered nothing',
     options: { params: { mode: 'silent' } },
     act: trade,

@@ -127,7 +127,7 @@ export function checkSelection(moment: WhyMoment): Verdict {
     sinceUs: fact?.atUs ?? null,
     untilUs: next?.atUs ?? null,
     next: next && `${ticker} joined`,
-    evidence: fact ? [evidenceOf(fact, `${ticker} is out of the selector: ${member}`)] : [],
+    evidence: fact ? [evidenceOf(fact, `${ticker} is out of the selector: ${member === '' ? text : member}`)] : [],
   };
 }
 
