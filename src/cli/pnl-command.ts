@@ -14,7 +14,9 @@ export function pnlCommand() {
       'after',
       `
 Profit is cash of fills and payouts, less fees, plus the change of the positions’ value at their marks. Deposits and
-withdrawals are no part of it. Days are days of UTC; --from and --to are rounded to whole days.
+withdrawals are no part of it. Days are days of UTC; --from and --to are rounded to whole days. cash, paid and marks are
+sums over strategies, each counted alone: where two hold opposite sides of a market, the exchange pays out each pair at
+once, and pnl counts its dollar as marks until the settlement. The cash of \`presage trades\` is the account's.
 
 Exit code: 0 all well; 1 a journal is damaged; 2 the command or a file is wrong.
 
