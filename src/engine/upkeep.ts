@@ -23,7 +23,7 @@ const PRECAUTIONS: ReadonlySet<Duty> = new Set(['fills', 'compare', 'audit', 'ma
 /** Duties that are due only when there is work for them, beside a feed that loses nothing. */
 const ON_DEMAND: readonly Duty[] = ['probe', 'strategies'];
 /** Interval of precautions beside a feed that loses nothing. They then only prove that state and venue agree. Milliseconds. */
-const LOSSLESS_EVERY_MS = 3_600_000;
+const LOSSLESS_EVERY_MS = 24 * 3_600_000;
 
 const NEVER = Number.POSITIVE_INFINITY;
 const NONE: readonly Duty[] = [];

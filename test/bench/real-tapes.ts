@@ -17,6 +17,7 @@ import { ROOT } from '../e2e/presage.ts';
 const DATA = join(ROOT, '../shared/data');
 const GOLD = join(DATA, 'kalshi-gold-2026-08');
 const QUOTES = join(DATA, 'kalshi-quotes-2025-12');
+const TRADES = join(DATA, 'kalshi-trades-2026-01', 'kxinx_trades.csv.gz');
 
 function filesIn(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -42,13 +43,18 @@ export async function importGold(file: string): Promise<number | null> {
 
 /** Imports three days of quotes of 18 markets into one tape. Returns its path, or `null` without the recordings. */
 export async function quotesTape(folder: string): Promise<string | null> {
-  if (!existsSync(QUOTES)) return null;
-  const file = join(folder, 'quotes.arrow');
+  return existsSync(QUOTES) ? importText('quotes-csv', filesIn(QUOTES), join(folder, 'quotes.arrow')) : null;
+}
+
+/** Imports two months of trades in 423 markets into one tape. Returns its path, or `null` without the recordings. */
+export async function tradesTape(folder: string): Promise<string | null> {
+  return existsSync(TRADES) ? importText('trades-csv', [TRADES], join(folder, 'trades.arrow')) : null;
+}
+
+async function importText(format: string, files: readonly string[], file: string): Promise<string> {
   const { definitions } = readDefinitions([], captureWire);
-  const importer = must(importerNamed('quotes-csv'), 'quotes-csv');
-  const writer = new BakedWriter(file);
-  const place = { files: filesIn(QUOTES), writer, wire: captureWire, venue: 'service', definitions };
-  await importer.importFiles({ ...place, timeZone: 'America/Los_Angeles' });
+  const place = { files, writer: new BakedWriter(file), wire: captureWire, venue: 'service', definitions };
+  await must(importerNamed(format), format).importFiles({ ...place, timeZone: 'America/Los_Angeles' });
   return file;
 }
 

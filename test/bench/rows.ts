@@ -1,3 +1,4 @@
+// tidy: table
 // The table that the benchmarks print: each figure of a scenario, its baseline, and its target.
 import { exchangeRows } from './exchange-rows.ts';
 import type { Row } from './scenario.ts';
@@ -224,6 +225,14 @@ export const rows: readonly Row[] = [
     against: 'gold-bare',
   },
   ...workRows('sparse-week', 'six days of 605 markets, a purchase in each', { target: 400_000 }),
+  ...workRows('rare-trades', 'two months of rare trades, closing taker'),
+  {
+    label: '  time of a later run, momentum on prints',
+    scenario: 'rare-trades-momentum',
+    metric: 'warmMs',
+    unit: 'ms',
+    isLess: true,
+  },
   ...workRows('quotes', 'three days of recorded quotes, quoter', { target: 2_000_000 }),
   {
     label: 'an idle bot of 10 000 markets: its engine',

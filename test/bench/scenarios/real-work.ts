@@ -14,7 +14,7 @@ import type { RowSource } from '../../../src/tape/baked/tape-rows.ts';
 import { z } from 'zod';
 import { ROOT } from '../../e2e/presage.ts';
 import { BareBooks } from '../bare-books.ts';
-import { GENERATED_SERIES, generatedTape, goldTape, importGold, quotesTape } from '../real-tapes.ts';
+import { GENERATED_SERIES, generatedTape, goldTape, importGold, quotesTape, tradesTape } from '../real-tapes.ts';
 import { inFolder } from '../recording.ts';
 import type { Figures, Scenario } from '../scenario.ts';
 
@@ -222,6 +222,14 @@ const maker: Work = {
   strategy: shipped('inventory-market-maker'),
 };
 
+const rareTrades = { tape: tradesTape, series: 'KXINX, KXINXU' };
+const momentum: Work = {
+  ...rareTrades,
+  name: 'rare-trades-momentum',
+  what: 'the two months of trades with the momentum on prints',
+  strategy: shipped('print-momentum'),
+};
+
 /** An hour of many changes, with a strategy of many orders. */
 const busyHour = {
   tape: (folder: string) => Promise.resolve(generatedTape(folder, { markets: 20, hours: 1, changes: 360_000 })),
@@ -256,6 +264,13 @@ export const realWork: readonly Scenario[] = [
     series: GENERATED_SERIES,
     strategy: ours(buyer),
   }),
+  ...scenariosOf({
+    ...rareTrades,
+    name: 'rare-trades',
+    what: 'two months of trades in 423 markets, one a minute, with the closing taker',
+    strategy: shipped('closing-taker'),
+  }),
+  { name: momentum.name, what: momentum.what, baseline: 'rare-trades-bare', run: () => measureWork(momentum) },
   ...scenariosOf({
     name: 'quotes',
     what: 'three days of recorded quotes of 18 markets, with the quoter',

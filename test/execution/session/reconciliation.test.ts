@@ -90,13 +90,13 @@ describe('upkeep duties', () => {
     expect(upkeep.dueAt()).toBe(after(510));
   });
 
-  it('beside a feed that loses nothing, is due when there is work or a list has changed, and else once an hour', () => {
+  it('beside a feed that loses nothing, is due when there is work or a list has changed, and else once a day', () => {
     let hasProbeWork = false;
     const known = { hasProbeWork: () => hasProbeWork, strategyWorkFrom: () => Infinity };
     const upkeep = new Upkeep({ ...timetable, strategies: 1000 }, known);
-    const hour = 3_600_000;
+    const day = 24 * 3_600_000;
     upkeep.start(after(0));
-    expect(upkeep.dueAt()).toBe(after(hour));
+    expect(upkeep.dueAt()).toBe(after(day));
     hasProbeWork = true;
     upkeep.noteWork(after(5));
     expect(upkeep.dueAt()).toBe(after(35));
@@ -104,24 +104,24 @@ describe('upkeep duties', () => {
     expect(upkeep.dueAt()).toBe(after(65));
     hasProbeWork = false;
     upkeep.noteWork(after(40));
-    expect(upkeep.dueAt()).toBe(after(hour));
+    expect(upkeep.dueAt()).toBe(after(day));
     upkeep.onListChanged(after(100));
     expect(upkeep.takeDue(after(600))).toEqual(['markets']);
-    expect(new Set(upkeep.takeDue(after(hour)))).toEqual(new Set(['fills', 'compare', 'audit']));
+    expect(new Set(upkeep.takeDue(after(day)))).toEqual(new Set(['fills', 'compare', 'audit']));
   });
 
   it('beside a feed that loses nothing, checks the strategies when their work begins, and at least an interval later', () => {
     let from = Infinity;
     const known = { hasProbeWork: () => false, strategyWorkFrom: () => from };
     const upkeep = new Upkeep({ ...timetable, strategies: 1000 }, known);
-    const hour = 3_600_000;
+    const day = 24 * 3_600_000;
     upkeep.start(after(0));
     const noteAt = (ms: number, workFrom: number): number => {
       from = workFrom;
       upkeep.noteStrategyWork(after(ms));
       return upkeep.dueAt() ?? Number.NaN;
     };
-    expect(noteAt(0, Infinity)).toBe(after(hour));
+    expect(noteAt(0, Infinity)).toBe(after(day));
     expect(noteAt(0, after(90_000))).toBe(after(90_000));
     expect(noteAt(100, after(80_000))).toBe(after(80_000));
     expect(noteAt(200, -Infinity)).toBe(after(1200));
@@ -131,6 +131,6 @@ describe('upkeep duties', () => {
     expect(upkeep.takeDue(after(1200))).toEqual(['strategies']);
     expect(noteAt(1200, after(80_000))).toBe(after(80_000));
     expect(upkeep.takeDue(after(80_000))).toEqual(['strategies']);
-    expect(noteAt(80_000, Infinity)).toBe(after(hour));
+    expect(noteAt(80_000, Infinity)).toBe(after(day));
   });
 });
