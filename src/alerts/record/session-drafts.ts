@@ -86,18 +86,23 @@ function faultWords(fault: unknown, ordersLeft: number | null): EndWords {
       : ordersLeft === null
         ? 'the exchange’s list of its orders could not be read: orders may rest'
         : `${countedNoun(ordersLeft, 'order')} still ${ordersLeft === 1 ? 'rests' : 'rest'}`;
+  const message = fault instanceof Error ? fault.message : String(fault);
+  const isDiskFull = DISK_FULL.test(message);
   return {
     severity: 'critical',
-    title: 'ended after a fault',
-    happened: `An invariant of the program failed: ${fault instanceof Error ? fault.message : String(fault)}`,
+    title: isDiskFull ? 'ended: the disk is full' : 'ended after a fault',
+    happened: `${isDiskFull ? 'The disk is full' : 'An invariant of the program failed'}: ${message}`,
     did: `It stopped trading and canceled its orders; ${left}.`,
     advice:
       ordersLeft === 0
-        ? 'Read the end of the log, then start the bot again. It resolves what was in flight before it trades.'
+        ? `${isDiskFull ? 'Make room on the disk of the data folder' : 'Read the end of the log'}, then start the bot again. It resolves what was in flight before it trades.`
         : 'Run `presage halt --config CONFIG`, look at the exchange’s list of orders, then read the end of the log.',
     ordersLeft,
   };
 }
+
+/** Code of the system's error for a write without room, which the fault's message ends with. */
+const DISK_FULL = /\b(?:ENOSPC|EDQUOT)\b/;
 
 /** Below this share of `diskMegabytesMin` the disk is critical. */
 const CRITICAL_SHARE = 0.1;

@@ -148,6 +148,18 @@ describe('alerts of a session and its watchdog', () => {
     await expect(text.join('\n')).toMatchFileSnapshot('session-texts.txt');
   });
 
+  it('say that the disk is full when that ended the session, and to make room first', () => {
+    const fault = new Error('00000001.tape, entry 9: var/journal/00000001.tape: cannot be written: ENOSPC');
+    const draft = draftOfEnd({ type: 'fault', fault, ordersLeft: 0 }, { bot: 'demo', configFile: 'demo.yaml' });
+    expect(draft.title).toBe('demo ended: the disk is full');
+    expect(draft.happened).toBe(`The disk is full: ${fault.message}.`);
+    expect(draft.do).toBe(
+      'Make room on the disk of the data folder, then start the bot again. It resolves what was in flight before it trades.',
+    );
+    const left = draftOfEnd({ type: 'fault', fault, ordersLeft: null }, { bot: 'demo', configFile: 'demo.yaml' });
+    expect(left.do).toMatch(/^Run `presage halt --config demo.yaml`/);
+  });
+
   it('say nothing of a disk with enough space', () => {
     expect(draftOfDisk({ freeMegabytes: 1000, minMegabytes: 1000 }, 'demo')).toBeNull();
   });
