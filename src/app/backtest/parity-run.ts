@@ -6,6 +6,7 @@ import { type RunTrace, RunTracer } from '../../../backtest/parity/run-trace.ts'
 import { tapeWithoutOwn } from '../../../backtest/parity/tape-without-own.ts';
 import { must } from '../../base/assert.ts';
 import { type SimulationConfig, readSimulation, simulationSchema } from '../../config/simulation-config.ts';
+import type { Halt } from '../../domain/operator-order.ts';
 import { type Micros, type Money, NO_MONEY } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
 import { countedNoun } from '../../report/text/figure-text.ts';
@@ -20,6 +21,7 @@ import { headersFromEnd } from '../../tape/journal/session-headers.ts';
 import type { Storage } from '../../tape/journal/storage.ts';
 import { roundTrips } from '../../tape/tools/round-trips.ts';
 import type { LatencySamples } from '../../venues/simulated/models/latency-models.ts';
+import { scopeText } from '../operate/halt-text.ts';
 import { type RecordedStrategiesOptions, recordedStrategies } from '../strategy/recorded-strategies.ts';
 import { openTapeAt, tapeAt } from '../tape-place.ts';
 import { UsageError } from '../usage-error.ts';
@@ -53,6 +55,8 @@ interface LiveRun {
   readonly to: Micros;
   readonly cash: Money;
   readonly openingTickers: ReadonlySet<string>;
+  /** Halts that the backtest does not have. */
+  readonly halts: readonly Halt[];
   /** Time from which a replay of the journal differs. */
   readonly codeDiffersAt: number | null;
 }
@@ -96,6 +100,7 @@ async function replayJournal(storage: Storage, folder: string, options: ParityOp
     to: observer.lastAt,
     cash: observer.cash,
     openingTickers: observer.openingTickers,
+    halts: observer.halts,
     codeDiffersAt: replay.difference?.at ?? null,
   };
 }
@@ -110,6 +115,7 @@ class ReplayObserver {
   #tracer: RunTracer | null = null;
   cash: Money = NO_MONEY;
   openingTickers: ReadonlySet<string> = new Set();
+  readonly halts: Halt[] = [];
   hasTraded = false;
   lastAt = 0 as Micros;
 
@@ -117,6 +123,7 @@ class ReplayObserver {
     this.#tracer ??= new RunTracer(state.tickers);
     this.#tracer.onNotice(notice, state.now);
     this.lastAt = state.now;
+    if (notice.type === 'halt' && (notice.isCarried || isFromOutside(notice.halt))) this.halts.push(notice.halt);
     if (notice.type !== 'phase' || notice.phase !== 'trading' || this.hasTraded) return;
     this.hasTraded = true;
     this.cash = state.portfolio.cash;
@@ -129,8 +136,19 @@ class ReplayObserver {
   }
 }
 
-function notesOn({ openingTickers, codeDiffersAt }: LiveRun): string[] {
-  const notes: string[] = [];
+/** A halt by risk or a fault has its cause in the session: the backtest may come to it, too. */
+const isFromOutside = ({ by }: Halt): boolean => by === 'operator' || by === 'watchdog';
+
+/** Returns the notes on a session's replay. */
+export function notesOn({
+  openingTickers,
+  halts,
+  codeDiffersAt,
+}: Pick<LiveRun, 'openingTickers' | 'halts' | 'codeDiffersAt'>): string[] {
+  const notes = halts.map(
+    ({ scope, by, since, reason }) =>
+      `the session had a halt of ${scopeText(scope)} by ${by}, of ${isoMicros(since)} (${reason}); the backtest trades on`,
+  );
   if (openingTickers.size > 0)
     notes.push(
       `the session began with positions in ${countedNoun(openingTickers.size, 'market')}; the backtest begins with none`,

@@ -1,0 +1,19 @@
+// The notes of a parity report: what the session had, and the backtest has not.
+import { expect, it } from 'vitest';
+import { notesOn } from '../../src/app/backtest/parity-run.ts';
+import { strategyName } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/units.ts';
+
+it('names positions and halts of the session, and changed code', () => {
+  const since = micros(Date.UTC(2026, 10, 30, 7, 45, 40) * 1000);
+  const notes = notesOn({
+    openingTickers: new Set(['A']),
+    halts: [{ scope: { type: 'strategy', strategy: strategyName('quoter') }, by: 'operator', reason: 'news', since }],
+    codeDiffersAt: since,
+  });
+  expect(notes).toEqual([
+    'the session had a halt of strategy quoter by operator, of 2026-11-30T07:45:40.000000Z (news); the backtest trades on',
+    'the session began with positions in 1 market; the backtest begins with none',
+    'the journal itself replays differently from 2026-11-30T07:45:40.000000Z on: the code has changed',
+  ]);
+});
