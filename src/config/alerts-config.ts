@@ -120,7 +120,13 @@ const heartbeatSchema = z.strictObject({
    * Query in place of the paths `/start`, `/fail` and `/<exit code>`, for services with the state as a parameter:
    * `{status}` is `up` or `down`, `{message}` the phase, `{equity}` dollars.
    */
-  template: z.string().startsWith('?').max(500).optional(),
+  template: z
+    .string()
+    .max(500)
+    .regex(/^\?(?:[^{}]|\{(?:status|message|equity)\})*$/, {
+      error: 'a query that begins with ?, and names only {status}, {message} and {equity}',
+    })
+    .optional(),
 });
 
 /** The heartbeat of a config. */

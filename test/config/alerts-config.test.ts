@@ -18,6 +18,12 @@ function faultOf(text: string): string {
 const target = (members: string): string => `targets: [{ name: a, ${members} }]`;
 
 describe('the section alerts', () => {
+  it.each(['status={status}', '?up={stat}', '?up={status'])('refuses %s as a template of the heartbeat', (template) => {
+    expect(faultOf(`heartbeat: { url: { file: b }, template: '${template}' }`)).toBe(
+      `bot.yaml:1:32: heartbeat.template: expected a query that begins with ?, and names only {status}, {message} and {equity}, found "${template}"`,
+    );
+  });
+
   it('reads every kind of target, with defaults', () => {
     const { targets, heartbeat, diskMegabytesMin } = parse(`
 targets:
