@@ -246,7 +246,7 @@ describe('the messages on a bot', () => {
       'budgets  reads 1/2, trades 3/4',
       'account  equity $10.00, cash $9.00, reserved $1.00, profit −$0.50',
       'holds    −3 M-0',
-      'today    −$0.50, from the peak −$0.75 (at marks)',
+      'today    −$0.50 at marks, from the peak −$0.75 if sold now',
       'drift    0 contracts, $0.00: as compared 2 s ago',
       'closing  M-0: the other side is empty',
       'alarms   drift 2',

@@ -24,6 +24,7 @@ const statusSchema = z.looseObject({
   budgets: z.looseObject({ read: budget, trade: budget }),
   clock: z.looseObject({ offsetMs: z.nullable(z.number()), boundMs: z.number(), loopLateMs: z.number() }),
   drift: z.looseObject({ ageMs: z.nullable(z.number()), contracts: text, cash: text, isDrift: z.boolean() }),
+  /** `sincePeak` is what `drawdownMax` limits: both of its figures are at the prices at which positions could be sold. */
   losses: z.nullable(z.looseObject({ day: text, sinceDayBegan: text, sincePeak: text })),
   account: z.looseObject({ equity: text, cash: text, pledged: text, profit: text }),
   positions: z.array(z.looseObject({ ticker: text, qty: text })),
@@ -36,11 +37,14 @@ const statusSchema = z.looseObject({
 /** The status of a session, as it is sent. Amounts are plain decimals. */
 export type StatusRecord = z.output<typeof statusSchema>;
 
+/** The parts of a session that its status reads. */
+export type StatusSource = Pick<LiveSession, 'engine' | 'tally' | 'sessionName' | 'remarks'>;
+
 /** Returns the status of a session. */
-export function statusOf(session: LiveSession, snapshot: SessionSnapshot): StatusRecord {
+export function statusOf(session: StatusSource, snapshot: SessionSnapshot): StatusRecord {
   const { engine, tally } = session;
   const { account, drift } = snapshot;
-  const { lossFigures: losses, dayProfit } = engine.risk;
+  const { lossFigures: losses, dayProfit, checkedEquity } = engine.risk;
   return {
     session: session.sessionName,
     phase: snapshot.phase,
@@ -60,12 +64,12 @@ export function statusOf(session: LiveSession, snapshot: SessionSnapshot): Statu
       isDrift: drift.isDrift,
     },
     losses:
-      losses === null || dayProfit === null
+      losses === null || dayProfit === null || checkedEquity === null
         ? null
         : {
             day: losses.day,
             sinceDayBegan: formatMoney(dayProfit),
-            sincePeak: formatMoney(subtractMoney(account.equity, losses.peakEquity)),
+            sincePeak: formatMoney(subtractMoney(checkedEquity, losses.peakEquity)),
           },
     account: {
       equity: formatMoney(account.equity),

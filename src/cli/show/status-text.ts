@@ -24,7 +24,7 @@ export function statusLines(status: StatusRecord): string[] {
     ...status.positions.map(({ ticker, qty }) => `holds    ${contracts(qty)} ${ticker}`),
     ...(losses === null
       ? []
-      : [`today    ${dollars(losses.sinceDayBegan)}, from the peak ${dollars(losses.sincePeak)} (at marks)`]),
+      : [`today    ${dollars(losses.sinceDayBegan)} at marks, from the peak ${dollars(losses.sincePeak)} if sold now`]),
     `drift    ${driftText(status.drift)}`,
     ...status.unclosed.map((line) => `closing  ${line}`),
     ...(alarms.length === 0 ? [] : [`alarms   ${alarms.join(', ')}`]),
