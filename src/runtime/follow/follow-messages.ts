@@ -76,6 +76,7 @@ export const liveStrategySchema = z.object({
   orders: int,
   fills: int,
   filledQty: int,
+  /** From the beginning of the strategy's ledger, like both profits. The counts are of this session. */
   feesMicros: int,
   canceled: int,
   rejected: int,

@@ -194,7 +194,7 @@ export class SessionPart {
   }
 
   #strategy(tally: StrategyTally, limits: readonly LiveLimit[]): LiveSessionPart['strategies'][number] {
-    const { name, haltedBy, orders, fills, filledQty, fees, canceled, rejected, unknown, denials } = tally;
+    const { name, haltedBy, orders, fills, filledQty, canceled, rejected, unknown, denials } = tally;
     const { state } = this.#source.engine;
     const ledger = state.strategyLedgers.ledgerOf(name);
     let unrealized = 0;
@@ -207,7 +207,7 @@ export class SessionPart {
       orders,
       fills,
       filledQty,
-      feesMicros: fees,
+      feesMicros: ledger.fees,
       canceled,
       rejected,
       unknown,

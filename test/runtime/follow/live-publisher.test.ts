@@ -1,6 +1,8 @@
 // The publisher: what a follower receives, and that a follower which does not read, sends garbage or floods costs the bot
 // nothing.
 import { describe, expect, it } from 'vitest';
+import { must } from '../../../src/base/assert.ts';
+import { strategyName } from '../../../src/domain/ids.ts';
 import { cents, contracts, dollars, fromSeconds, micros } from '../../../src/domain/units.ts';
 import { DAY } from '../../../src/risk/losses/utc-day.ts';
 import { FOLLOWERS_MAX } from '../../../src/runtime/follow/live-publisher.ts';
@@ -86,6 +88,18 @@ describe('a follower', () => {
     }
     expect(new Set(frames.map(({ session }) => session.account.drawdownMicros)).size).toBeGreaterThan(1);
     expect(new Set(frames.map(({ session }) => session.account.exposureMicros)).size).toBeGreaterThan(1);
+  });
+
+  it('receives the fees of a strategy over all sessions, as its profits, and its counts of this session', () => {
+    const bench = trading();
+    const { strategyLedgers } = bench.harness.engine.state;
+    const strategy = strategyName('maker');
+    const saved = { strategy, realized: dollars(5), fees: dollars(1), losses: null, positions: [] };
+    strategyLedgers.ledgerOf(strategy).restoreLedger(saved, () => M0);
+    const follower = bench.follow();
+    bench.pass(1000);
+    const [shown] = must(follower.bot.session, 'the session').strategies;
+    expect(shown).toMatchObject({ realizedMicros: 5_000_000, feesMicros: 1_000_000, fills: 0, filledQty: 0 });
   });
 
   it('receives a heartbeat each second though nothing changes', () => {

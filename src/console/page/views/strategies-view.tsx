@@ -111,19 +111,19 @@ function StrategyControls({ bot, strategy: { name, haltedBy } }: StrategyProps):
 
 const StrategyFigures = ({ strategy }: { readonly strategy: Strategy }): JSX.Element => (
   <dl class="figures">
-    <Figure name="Realized">
+    <Figure name="Realized" note="all sessions">
       <Money micros={strategy.realizedMicros} isSigned />
     </Figure>
     <Figure name="Unrealized">
       <Money micros={strategy.unrealizedMicros} isSigned />
     </Figure>
-    <Figure name="Fees">
+    <Figure name="Fees" note="all sessions">
       <Money micros={strategy.feesMicros} />
     </Figure>
-    <Figure name="Orders">
+    <Figure name="Orders" note="this session">
       <span class="num">{formatCount(strategy.orders)}</span>
     </Figure>
-    <Figure name="Fills">
+    <Figure name="Fills" note="this session">
       <span class="num">{formatCount(strategy.fills)}</span>
     </Figure>
     <Figure name="Contracts">
