@@ -1,5 +1,5 @@
 // The facts of a data folder whose bot does not run, as they are read every second.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -27,4 +27,16 @@ it('reads a damaged journal once, until its last file changes', async () => {
   expect(ended()).toBeNull();
   writeFileSync(file, bytes);
   expect(ended()).toMatchObject({ isOrderly: true, text: 'in order' });
+});
+
+it('takes the last entry of the journal for a sign of life, though no file was made since', () => {
+  const journal = join(folder, 'journal');
+  const [hours, minute] = [Date.UTC(2026, 10, 21, 8) / 1000, 60];
+  writeFileSync(join(folder, 'books.json'), '{}');
+  writeFileSync(join(journal, 'lock'), '');
+  for (const path of [join(journal, 'lock'), journal, join(folder, 'books.json')]) utimesSync(path, hours, hours);
+  const file = join(journal, '00000001.tape');
+  utimesSync(file, hours + minute, hours + minute);
+  expect(statSync(journal).mtimeMs).toBe(hours * 1000);
+  expect(new BotFolder(folder, null).readFacts({ isAbsent: true }).changedUs).toBe((hours + minute) * 1e6);
 });

@@ -65,8 +65,17 @@ export class BotFolder {
       watchdog: this.#watchdog,
       session: sessions.at(-1)?.session ?? null,
       ended: isAbsent ? this.#tryRead(() => this.#ending(), null) : null,
-      changedUs: latestChangeUs([journal, join(this.#folder, 'books.json'), join(this.#folder, 'losses.json')]),
+      changedUs: latestChangeUs(
+        [...this.#journalFiles(), 'books.json', 'losses.json'].map((name) => join(this.#folder, name)),
+      ),
     };
+  }
+
+  /** The journal and its last file: an entry changes the file's time, not the folder's. */
+  #journalFiles(): readonly string[] {
+    const storage = fileStorage(join(this.#folder, JOURNAL_FOLDER));
+    const last = this.#tryRead(() => segmentsOf(storage).at(-1)?.name, undefined);
+    return [JOURNAL_FOLDER, ...(last === undefined ? [] : [join(JOURNAL_FOLDER, last)])];
   }
 
   /** Reads the last file of the journal once, a damaged one too: a bot that has stopped no longer changes it. */
