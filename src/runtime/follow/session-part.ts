@@ -90,8 +90,8 @@ export class SessionPart {
     const known = this.#risk;
     const { risk, state, strategyRunner, session } = this.#source.engine;
     const { phase } = session;
-    const isNew = known !== null && known.phase === phase && now >= known.at && now - known.at < RISK_INTERVAL_US;
-    if (isNew) return known;
+    const isCurrent = known !== null && known.phase === phase && now >= known.at && now - known.at < RISK_INTERVAL_US;
+    if (isCurrent) return known;
     const tickerOf = (market: MarketIndex): string => state.tickers.tickerOf(market);
     const { groupCostMax } = risk.limits.account;
     const { lossFigures: losses, checkedEquity } = risk;
