@@ -76,16 +76,18 @@ const START_BYTES = 4096;
 
 /** Returns what a file is that cannot be a config. Returns `null` for other text, and for a place that cannot be read. */
 export function foreignKindAt(file: string): string | null {
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;
-  const start = Buffer.alloc(START_BYTES);
-  let fd: number;
   try {
-    fd = openSync(file, 'r');
+    return statSync(file).isFile() ? foreignKindOf(firstBytes(file)) : null;
   } catch {
     return null;
   }
+}
+
+function firstBytes(file: string): Buffer {
+  const start = Buffer.alloc(START_BYTES);
+  const fd = openSync(file, 'r');
   try {
-    return foreignKindOf(start.subarray(0, readSync(fd, start)));
+    return start.subarray(0, readSync(fd, start));
   } finally {
     closeSync(fd);
   }

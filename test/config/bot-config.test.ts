@@ -1,7 +1,7 @@
 // A bot's config: the files in config/, and the message for every kind of broken one, to the line and column.
 // tidy: table
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -530,6 +530,11 @@ describe('a config file', () => {
     const missing = join(folder, 'missing.yaml');
     expect(() => readBotConfig(missing)).toThrow(`${missing}:1:1: expected a readable file, found ENOENT`);
     expect(() => readBotConfig(folder)).toThrow(`${folder}:1:1: expected a readable file, found EISDIR`);
+    const loop = join(folder, 'loop.yaml');
+    symlinkSync(loop, loop);
+    expect(() => readBotConfig(loop)).toThrow(`${loop}:1:1: expected a readable file, found ELOOP`);
+    const long = join(folder, 'a'.repeat(300));
+    expect(() => readBotConfig(long)).toThrow(`${long}:1:1: expected a readable file, found ENAMETOOLONG`);
   });
 
   it('a config file is refused when its aliases multiply beyond measure', () => {
