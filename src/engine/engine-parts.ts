@@ -80,7 +80,7 @@ export class EngineParts {
       options.isFeedLossless === true
         ? {
             hasProbeWork: () => this.#hasProbeWork(),
-            strategyWorkFrom: () => this.strategyRunner.upkeepWorkFrom(),
+            strategyWorkDueAt: () => this.strategyRunner.upkeepDueAt(),
           }
         : null,
     );

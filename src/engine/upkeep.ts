@@ -11,10 +11,10 @@ export interface KnownWork {
   /** True when an order, a cancel or a figure waits for a probe. */
   readonly hasProbeWork: () => boolean;
   /**
-   * Time from which a market may join or leave a strategy, or a strategy's state may have to be saved: infinite when none
-   * will, minus infinity when it may be now. Microseconds.
+   * Time at which markets that join or leave a strategy, and states that are to be saved, are due to be looked for:
+   * infinite when there will be none, minus infinity when there may be some now. Microseconds.
    */
-  readonly strategyWorkFrom: () => number;
+  readonly strategyWorkDueAt: () => number;
 }
 
 const DUTIES: readonly Duty[] = ['fills', 'compare', 'probe', 'audit', 'markets', 'strategies'];
@@ -94,7 +94,7 @@ export class Upkeep {
   }
 
   /**
-   * Schedules the strategies: when their work begins, and at least an interval from now. Called after every event apart
+   * Schedules the strategies: when their work is due, and at least an interval from now. Called after every event apart
    * from changes of books, which are too many.
    */
   noteStrategyWork(now: Micros): void {
@@ -103,7 +103,7 @@ export class Upkeep {
     const soonest = this.#next('strategies', now);
     // A check that is due by then finds whatever has begun since, and is scheduled again afterwards.
     if (scheduled <= soonest) return;
-    const at = Math.max(soonest, this.#known.strategyWorkFrom());
+    const at = Math.max(soonest, this.#known.strategyWorkDueAt());
     if (at === scheduled) return;
     this.#dueAt.set('strategies', at);
     this.#updateEarliest();

@@ -4,7 +4,7 @@ import type { MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { State } from '../state/state.ts';
 import type { StrategyView } from '../state/strategy-view.ts';
-import { MarketSelection } from './market-selection.ts';
+import { MarketSelection, TIME_CHANGE_WITHIN } from './market-selection.ts';
 import type { MarketSelector } from './strategy-definition.ts';
 
 /** A market that joins a strategy's markets or leaves them. */
@@ -43,12 +43,13 @@ export class MarketMembership {
   }
 
   /**
-   * Time from which `findChanges` may find a change: infinite without candidates, and minus infinity while an order, a
-   * position or a condition without a known time may move one. Microseconds.
+   * Time at which `findChanges` is due: infinite without candidates, and minus infinity while an order, a position or a
+   * condition without a known time may move one. A change by the time left has happened by then, a few microseconds
+   * before at most. Microseconds.
    */
-  changesFrom(view: StrategyView): number {
+  changesDueAt(view: StrategyView): number {
     if (this.#candidates.size === 0) return Number.POSITIVE_INFINITY;
-    return this.#hasCandidatesOfOrders(view) ? Number.NEGATIVE_INFINITY : this.#quietUntil;
+    return this.#hasCandidatesOfOrders(view) ? Number.NEGATIVE_INFINITY : this.#quietUntil + TIME_CHANGE_WITHIN;
   }
 
   /**

@@ -12,6 +12,8 @@ import type { MarketSelector } from './strategy-definition.ts';
 const TIMED = ['timeLeftMsMin', 'timeLeftMsMax'] as const;
 /** Conditions whose result may change at any moment. */
 const ANY_TIME = ['volumeMin', 'spreadMin', 'spreadMax', 'where'] as const;
+/** Time after `nextTimeChange` at which the change has surely happened. Microseconds. */
+export const TIME_CHANGE_WITHIN = 4;
 
 /** A selector prepared for checking thousands of markets. */
 export class MarketSelection {
@@ -76,7 +78,7 @@ export class MarketSelection {
     const { timeLeftMsMin = Infinity, timeLeftMsMax = Infinity } = this.#selector;
     const nextOf = (leftMs: number): number => {
       const at = Math.floor(closeAt - leftMs * 1000) - 1;
-      return at + 3 >= now ? at : Infinity;
+      return at + TIME_CHANGE_WITHIN > now ? at : Infinity;
     };
     return Math.min(nextOf(timeLeftMsMin), nextOf(timeLeftMsMax));
   }

@@ -115,15 +115,18 @@ export class StrategyRunner {
   }
 
   /**
-   * Time from which a market may join or leave a strategy, or the state of a strategy may have to be saved: infinite when
-   * none will, minus infinity when it may be now. Microseconds.
+   * Time at which markets that join or leave a strategy, and states that are to be saved, are due to be looked for:
+   * infinite when there will be none, minus infinity when there may be some now. Microseconds.
    */
-  upkeepWorkFrom(): number {
-    let from = Number.POSITIVE_INFINITY;
-    if (!this.needsUpkeep) return from;
+  upkeepDueAt(): number {
+    let dueAt = Number.POSITIVE_INFINITY;
+    if (!this.needsUpkeep) return dueAt;
     for (const { membership, saver, running } of this.#entries)
-      from = Math.min(from, this.#hasNewState(saver) ? Number.NEGATIVE_INFINITY : membership.changesFrom(running.view));
-    return from;
+      dueAt = Math.min(
+        dueAt,
+        this.#hasNewState(saver) ? Number.NEGATIVE_INFINITY : membership.changesDueAt(running.view),
+      );
+    return dueAt;
   }
 
   #hasNewState(saver: StateSaver | null): boolean {

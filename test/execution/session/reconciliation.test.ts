@@ -92,7 +92,7 @@ describe('upkeep duties', () => {
 
   it('beside a feed that loses nothing, is due when there is work or a list has changed, and else once a day', () => {
     let hasProbeWork = false;
-    const known = { hasProbeWork: () => hasProbeWork, strategyWorkFrom: () => Infinity };
+    const known = { hasProbeWork: () => hasProbeWork, strategyWorkDueAt: () => Infinity };
     const upkeep = new Upkeep({ ...timetable, strategies: 1000 }, known);
     const day = 24 * 3_600_000;
     upkeep.start(after(0));
@@ -112,7 +112,7 @@ describe('upkeep duties', () => {
 
   it('beside a feed that loses nothing, checks the strategies when their work begins, and at least an interval later', () => {
     let from = Infinity;
-    const known = { hasProbeWork: () => false, strategyWorkFrom: () => from };
+    const known = { hasProbeWork: () => false, strategyWorkDueAt: () => from };
     const upkeep = new Upkeep({ ...timetable, strategies: 1000 }, known);
     const day = 24 * 3_600_000;
     upkeep.start(after(0));
