@@ -103,14 +103,15 @@ export default defineStrategy({
 
     /** Wakes the strategy although the book does not change: once the outcome is sure enough, and regularly from then on. */
     function nextCheck({ ticker, closeAt }: Market, { sureAt }: UnmovedQuote, { now }: StrategyView): Intent[] {
-      const at = Math.max(Math.ceil(sureAt), now + fromMillis(params.lookMs));
+      const at = now < sureAt ? Math.ceil(sureAt) : now + fromMillis(params.lookMs);
       return at < closeAt ? [{ type: 'timer', name: ticker, at: micros(at) }] : [];
     }
 
     return {
       onTimer: ({ name }, view) => {
         const market = view.find(name);
-        return market === undefined ? undefined : checkMarket(market, view);
+        // The close of a market that was left has moved: its quotes are not seen until it joins again.
+        return market !== undefined && view.markets.includes(market.index) ? checkMarket(market, view) : undefined;
       },
       onBook: ({ market, isTouch }, view) => (isTouch ? checkMarket(view.market(market), view) : undefined),
       onIntentOutcome: (outcome, view) => {

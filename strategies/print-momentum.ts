@@ -88,8 +88,8 @@ export default defineStrategy({
       if (held === 0) return [];
       const means = memory.of(market);
       const exitAt = signalOf(means, params) * held > 0 ? means.enteredAt + fromMillis(params.holdMs) : view.now;
-      const at = micros(Math.max(exitAt, view.now + fromMillis(params.lookMs)));
-      return [{ type: 'timer', name: market.ticker, at }];
+      const at = view.now < exitAt ? exitAt : view.now + fromMillis(params.lookMs);
+      return [{ type: 'timer', name: market.ticker, at: micros(at) }];
     }
 
     return {

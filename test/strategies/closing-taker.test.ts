@@ -106,6 +106,25 @@ describe('the closing taker', () => {
     expect(scene.newIntents()).toMatchObject([{ type: 'timer', name: 'RAIN' }]);
   });
 
+  it('wakes when a quote is sure enough, though it moved shortly before', () => {
+    const scene = stage(strategy, { markets: [{ ticker: 'RAIN', closesInMs: 60_000 }] });
+    scene.book('RAIN', { bids: [[88, 10]], asks: [[92, 10]] }).advance(29_900);
+    scene.newIntents();
+    scene.book('RAIN', { bids: [[89, 10]], asks: [[93, 10]] });
+    const sureAt = scene.market('RAIN').closeAt - fromSeconds(30);
+    expect(scene.newIntents()).toMatchObject([{ type: 'timer', name: 'RAIN', at: sureAt }]);
+  });
+
+  it('does not look at a quote while its market is left, because the close has moved', () => {
+    const harness = start().run(10_000);
+    harness.venue.listMarket(aMarket(0, { closeAt: fromSeconds(BEGIN / 1_000_000 + 600) }));
+    harness.venue.changeLevel(M0, 'bid', { price: cents(88), change: 1000 });
+    harness.venue.changeLevel(M0, 'ask', { price: cents(92), change: 1000 });
+    harness.run(30_000);
+    expect(harness.engine.strategyRunner.allStrategies()[0]?.view.markets).toEqual([]);
+    expect(harness.engine.strategyRunner.timerAt()).toBeNull();
+  });
+
   it('continues from its saved state', () => {
     const saved = { stood: [['M-0', { mid: 9000, since: BEGIN - 90_000_000, sureAt: BEGIN + 5 }]], waits: {} };
     const bound = strategy.bind(strategyName('closing'), {});

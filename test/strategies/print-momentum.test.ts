@@ -1,6 +1,7 @@
 // Momentum on prints, through the real engine with a scripted venue: when it enters, on which side, and when it exits.
 import { describe, expect, it } from 'vitest';
 import { strategyName, tradeId } from '../../src/domain/ids.ts';
+import type { Intent } from '../../src/domain/intent.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
 import { stage } from '../../src/testing/stage.ts';
 import strategy from '../../strategies/print-momentum.ts';
@@ -81,6 +82,19 @@ describe('momentum', () => {
     expect(scene.position('RAIN').qty).toBe(contracts(5));
     scene.advance(31_000);
     expect(scene.position('RAIN').qty).toBe(0);
+  });
+
+  it('wakes at the end of the time, though something trades shortly before', () => {
+    const params = { entryDeviations: 0.5, holdMs: 5000 };
+    const scene = stage(strategy, { params, markets: ['RAIN'] });
+    scene.book('RAIN', { bids: [[54, 10]], asks: [[56, 10]] });
+    for (const price of [...QUIET, 53, 55])
+      scene.print('RAIN', { cents: price, contracts: 1, taker: 'buy' }).advance(1000);
+    const timers = (): Intent[] => scene.newIntents().filter(({ type }) => type === 'timer');
+    const [exit] = timers();
+    expect(exit).toBeDefined();
+    scene.advance(3700).print('RAIN', { cents: 56, contracts: 1, taker: 'buy' });
+    expect(timers()).toEqual([exit]);
   });
 
   it('exits as soon as the means meet', () => {
