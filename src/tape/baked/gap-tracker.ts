@@ -57,7 +57,9 @@ export class GapTracker {
     if (this.#suspects.length === 0) return;
     for (const { waiting } of this.#suspects) waiting.delete(market);
     const recovered = this.#suspects.filter((suspect) => isOfAll(suspect) || suspect.waiting.size === 0);
-    this.#suspects = this.#suspects.map(withoutRecovered).filter(({ waiting }) => waiting.size > 0);
+    this.#suspects = this.#suspects
+      .map((suspect) => withoutRecovered(suspect, at))
+      .filter(({ waiting }) => waiting.size > 0);
     for (const suspect of recovered) this.#listGap(suspect, at);
   }
 
@@ -80,8 +82,8 @@ export class GapTracker {
 
 const isOfAll = ({ markets }: SuspectBooks): boolean => markets.length === 0;
 
-/** The gap that is left after a snapshot. */
-const withoutRecovered = (suspect: SuspectBooks): SuspectBooks =>
-  isOfAll(suspect) ? { ...suspect, markets: [...suspect.waiting] } : suspect;
+/** The gap that is left after a snapshot at a time. */
+const withoutRecovered = (suspect: SuspectBooks, at: Micros): SuspectBooks =>
+  isOfAll(suspect) ? { ...suspect, from: laterOf(at, suspect.from), markets: [...suspect.waiting] } : suspect;
 
 const laterOf = (a: Micros, b: Micros): Micros => (a > b ? a : b);
