@@ -210,7 +210,7 @@ export class AlertQueue {
     const ids = isSent ? lane.onSent(nowMs) : lane.onRefused(nowMs);
     for (const id of ids) if (lane.hasRecord(id)) this.#settle(id, target, isSent ? 'sent' : 'refused');
     if (isSent) return;
-    const happened = `The receiver of ${target} refused ${countedNoun(ids.length, 'alert')}: it would refuse ${ids.length === 1 ? 'it' : 'them'} again.`;
+    const happened = `The receiver of ${target} refused ${countedNoun(ids.length, 'alert')} for good.`;
     this.#fire(undeliveredDraft({ bot: this.#options.bot, target, happened, records: ids.length }), nowMs);
   }
 }
@@ -231,7 +231,7 @@ const undeliveredDraft = ({ bot, target, happened, records }: Undelivered): Aler
   scope: target,
   title: `${bot}: the target ${target} does not accept alerts`,
   happened,
-  did: 'They were given up. Later alerts are still tried.',
+  did: `${records === 1 ? 'It was' : 'They were'} given up. Later alerts are still tried.`,
   do: `Look at the log, mend the target, and run \`presage alerts test --config … --target ${target}\`.`,
   figures: { target, records },
 });

@@ -1,5 +1,6 @@
 // Each market's profit at the beginning of the UTC day, or at a later beginning of the session. Must never count a
-// position's value before a book has priced the position, nor begin a day at another moment than the account's profit.
+// position's value before a book has priced the position. A day that begins during the session must begin at the same
+// check as the account's.
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Money, NO_MONEY, addMoney, money, subtractMoney } from '../../domain/units.ts';
 import type { DayStart } from '../../risk/losses/loss-watch.ts';

@@ -243,7 +243,7 @@ describe('a message that a receiver refuses', () => {
     expect(harness.sent[1]?.message).toMatchObject({
       severity: 'warning',
       title: 'demo: the target chat does not accept alerts',
-      happened: 'The receiver of chat refused 1 alert: it would refuse it again.',
+      happened: 'The receiver of chat refused 1 alert for good.',
     });
   });
 });
