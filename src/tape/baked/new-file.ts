@@ -24,7 +24,16 @@ export function removeAbandoned(path: string): void {
   const [folder, start] = [dirname(path), basename(path)];
   for (const name of namesIn(folder)) {
     const pid = name.startsWith(start) ? TEMPORARY_END.exec(name.slice(start.length))?.[1] : undefined;
-    if (pid !== undefined && !isProcessRunning(Number(pid))) rmSync(join(folder, name), { force: true });
+    if (pid !== undefined && !isProcessRunning(Number(pid))) tryRemove(join(folder, name));
+  }
+}
+
+/** A file that cannot be removed, such as one of another user, must not keep the new one from being written. */
+function tryRemove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    return;
   }
 }
 
