@@ -1,8 +1,8 @@
 // Writes a report as one HTML page with everything in it. The page must never need a network.
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { type PageAssets, renderHtml } from '../report/page/html-page.ts';
 import type { Report } from '../report/statement/report.ts';
 import { makeFolder } from '../log/make-folder.ts';
@@ -27,21 +27,25 @@ export function writePage(file: string, report: Report): void {
  */
 export const checkPage = (file: string): void =>
   refusingFaults(file, () => {
-    const made = makeFolder(dirname(file));
-    try {
-      const isThere = existsSync(file);
-      closeSync(openSync(file, 'a'));
-      if (!isThere) unlinkSync(file);
-    } finally {
-      if (made !== undefined) removeFolders(resolve(dirname(file)), made);
-    }
+    if (existsSync(file)) closeSync(openSync(file, 'a'));
+    else tryNewPage(resolve(file));
   });
 
-/** Removes a folder and its parents up to `top`. All of them are empty. */
-function removeFolders(folder: string, top: string): void {
-  rmdirSync(folder);
-  if (folder !== top) removeFolders(dirname(folder), top);
+/** Writes the page on trial in a folder of its own: other processes may make and use the folders of the page meanwhile. */
+function tryNewPage(file: string): void {
+  const present = presentFolder(dirname(file));
+  const trial = mkdtempSync(join(present, '.presage-'));
+  try {
+    const path = join(trial, relative(present, file));
+    makeFolder(dirname(path));
+    closeSync(openSync(path, 'a'));
+  } finally {
+    rmSync(trial, { recursive: true });
+  }
 }
+
+/** Returns a folder, or the nearest one above it that is there. */
+const presentFolder = (folder: string): string => (existsSync(folder) ? folder : presentFolder(dirname(folder)));
 
 function refusingFaults(file: string, write: () => void): void {
   try {

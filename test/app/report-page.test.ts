@@ -1,5 +1,14 @@
 // The check before long work that the page of a report can be written, and what it leaves behind.
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -30,10 +39,20 @@ describe('the check that a page can be written', () => {
     rmSync(file);
   });
 
+  it('leaves a link to a page that is still to be written', () => {
+    const [link, page] = [join(root, 'link.html'), join(root, 'linked.html')];
+    symlinkSync(page, link);
+    checkPage(link);
+    expect(readlinkSync(link)).toBe(page);
+    expect(readdirSync(root)).toEqual(['link.html']);
+    rmSync(link);
+  });
+
   it('refuses a place that cannot be written, and leaves it as it is', () => {
     writeFileSync(join(root, 'file'), '');
     expect(() => checkPage(join(root, 'file', 'page.html'))).toThrow(UsageError);
     expect(() => checkPage(root)).toThrow(`${root}: the report cannot be written`);
+    expect(() => checkPage(join(root, 'a'.repeat(300), 'page.html'))).toThrow('name too long');
     expect(readdirSync(root)).toEqual(['file']);
   });
 
