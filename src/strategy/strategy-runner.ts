@@ -121,11 +121,12 @@ export class StrategyRunner {
   upkeepDueAt(): number {
     let dueAt = Number.POSITIVE_INFINITY;
     if (!this.needsUpkeep) return dueAt;
-    for (const { membership, saver, running } of this.#entries)
-      dueAt = Math.min(
-        dueAt,
-        this.#hasNewState(saver) ? Number.NEGATIVE_INFINITY : membership.changesDueAt(running.view),
-      );
+    for (const { membership, saver, running } of this.#entries) {
+      // A halted strategy neither joins a market nor saves its state.
+      if (running.haltedBy !== null) continue;
+      const ownAt = this.#hasNewState(saver) ? Number.NEGATIVE_INFINITY : membership.changesDueAt(running.view);
+      dueAt = Math.min(dueAt, ownAt);
+    }
     return dueAt;
   }
 

@@ -1,6 +1,7 @@
 // A selector by the time left, beside a feed that loses nothing, as in a backtest: the engine wakes when a market may
 // join or leave, and not every second.
 import { describe, expect, it } from 'vitest';
+import { must } from '../../../src/base/assert.ts';
 import { fromSeconds } from '../../../src/domain/units.ts';
 import type { BoundStrategy } from '../../../src/strategy/strategy-definition.ts';
 import { BEGIN, aMarket } from '../../support/engine/builders.ts';
@@ -43,5 +44,17 @@ describe('a selector by the time left, beside a lossless feed', () => {
       expect(late).toBeGreaterThanOrEqual(0);
       expect(late).toBeLessThanOrEqual(LATE_MAX);
     }
+  });
+
+  it('does not wake the engine for a strategy that is halted, until it is resumed', () => {
+    const visits = new Visits();
+    const harness = new SimulatorHarness({ markets: [aMarket(0, { closeAt })], strategies: [visits.strategy] });
+    harness.startTrading(5000);
+    const { strategyRunner } = harness.engine;
+    const [running] = strategyRunner.allStrategies();
+    strategyRunner.haltStrategy(must(running, 'strategy'), 'a test');
+    expect(strategyRunner.upkeepDueAt()).toBe(Infinity);
+    strategyRunner.resumeStrategy(visits.strategy.name);
+    expect(strategyRunner.upkeepDueAt()).toBeLessThan(closeAt);
   });
 });
