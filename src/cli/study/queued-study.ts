@@ -1,7 +1,7 @@
 // Publishes a study to a queue, whose workers run its trials.
 import { openArtifactStore } from '../../research/artifacts/open-store.ts';
 import { withNotice } from '../../research/artifacts/store-notice.ts';
-import { type QueueAddress, queueAddress } from '../../research/queue/queue-address.ts';
+import { type QueueAddress, otherSecretText, queueAddress } from '../../research/queue/queue-address.ts';
 import { QueuePlace, type SeenWorkers } from '../../research/queue/queue-place.ts';
 import { publishStudy } from '../../research/queue/study-setup.ts';
 import type { StudyPlan } from '../../research/study/study-plan.ts';
@@ -34,13 +34,12 @@ export async function openQueuedPlace(
   return place;
 }
 
-function showWorkers({ own, others }: SeenWorkers, { text }: QueueAddress): void {
-  const found = own > 0 ? `${countedNoun(own, 'worker')} at ${text}` : noWorkerText(others, text);
+function showWorkers({ own, others }: SeenWorkers, address: QueueAddress): void {
+  const found = own > 0 ? `${countedNoun(own, 'worker')} at ${address.text}` : noWorkerText(others, address);
   process.stderr.write(`presage: ${found}\n`);
 }
 
-function noWorkerText(others: number, text: string): string {
-  if (others === 0) return `no worker is at ${text} yet: \`presage study worker\` starts one`;
-  const found = `found ${others} with another`;
-  return `queue ${text}: expected a worker with this PRESAGE_QUEUE_SECRET, ${found}; a study and its workers have the same secret`;
-}
+const noWorkerText = (others: number, address: QueueAddress): string =>
+  others === 0
+    ? `no worker is at ${address.text} yet: \`presage study worker\` starts one`
+    : otherSecretText(address, { expected: 'a worker', found: others });

@@ -10,7 +10,7 @@ import { StorageFault } from '../../tape/journal/storage.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import { ArtifactCache } from '../../research/artifacts/artifact-cache.ts';
 import { openArtifactStore } from '../../research/artifacts/open-store.ts';
-import { type QueueAddress, queueAddress } from '../../research/queue/queue-address.ts';
+import { type QueueAddress, otherSecretText, queueAddress } from '../../research/queue/queue-address.ts';
 import { QueueWorker, type WorkerNews } from '../../research/queue/queue-worker.ts';
 import { bundleHashes } from '../../research/queue/study-setup.ts';
 import { ExitCode } from '../output/exit-code.ts';
@@ -127,7 +127,9 @@ function showNews(
     case 'waiting':
       return void process.stderr.write(`presage: waiting for trials at ${address.text}\n`);
     case 'others':
-      return void process.stderr.write(`presage: ${othersText(news.studies, address)}\n`);
+      return void process.stderr.write(
+        `presage: ${otherSecretText(address, { expected: 'an open study', found: news.studies })}\n`,
+      );
     case 'study':
       return void process.stderr.write(`presage: study ${news.study}, ${news.hash.slice(0, 12)}\n`);
     case 'away':
@@ -137,6 +139,3 @@ function showNews(
       return void process.stderr.write(`presage: cannot begin now, and tries again: ${news.reason}\n`);
   }
 }
-
-const othersText = (studies: number, { text }: QueueAddress): string =>
-  `queue ${text}: expected an open study with this PRESAGE_QUEUE_SECRET, found ${studies} with another; a study and its workers have the same secret`;

@@ -17,6 +17,13 @@ export interface QueueAddress {
   readonly text: string;
 }
 
+/** Says that those who were expected at a queue are there with another secret alone. */
+export const otherSecretText = (
+  { text }: QueueAddress,
+  { expected, found }: { readonly expected: 'an open study' | 'a worker'; readonly found: number },
+): string =>
+  `queue ${text}: expected ${expected} with this PRESAGE_QUEUE_SECRET, found ${found} with another; a study and its workers have the same secret`;
+
 /** The variables that are read. */
 export type QueueEnvironment = Readonly<Record<string, string | undefined>>;
 

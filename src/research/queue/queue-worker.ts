@@ -13,7 +13,7 @@ import { withNotice } from '../artifacts/store-notice.ts';
 import { StartFault, TrialPool, type TrialOutcome } from '../workers/trial-pool.ts';
 import type { StudyPlan } from '../study/study-plan.ts';
 import { NOTE_INTERVAL_MS, type WorkerPlace, noteWorker, openStudies, removeWorker } from './open-studies.ts';
-import type { QueueAddress } from './queue-address.ts';
+import { type QueueAddress, otherSecretText } from './queue-address.ts';
 import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
 import { type TrialMessage, setupMessageSchema, trialMessageSchema } from './queue-messages.ts';
 import { STUDY_KEPT_S, beginsKey, tenantOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
@@ -177,9 +177,7 @@ export class QueueWorker {
     const all = await openStudies(this.#redis);
     const studies = all.filter(({ tenant }) => tenant === this.#tenant);
     if (isFirst && all.length > 0 && studies.length === 0)
-      throw new UsageError(
-        `queue ${this.#options.address.text}: expected an open study with this PRESAGE_QUEUE_SECRET, found ${all.length} with another; a study and its workers have the same secret`,
-      );
+      throw new UsageError(otherSecretText(this.#options.address, { expected: 'an open study', found: all.length }));
     this.#showOthers({ own: studies.length, others: all.length - studies.length });
     const differences = studies.map(({ identity }) => identityDifferences(identity, this.#identity));
     const [first] = differences;
