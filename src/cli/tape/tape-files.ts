@@ -1,5 +1,6 @@
 // `presage tape slice`, `merge` and `export`: make new files from tapes.
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { TAPE_EXIT_CODES, newFilePath, reportingTapeFaults, withTapes } from './tape-opening.ts';
 import { doInSteps } from './stoppable-work.ts';
@@ -9,6 +10,7 @@ import { countedNoun } from '../../report/text/figure-text.ts';
 import { BakedWriter } from '../../tape/baked/baked-writer.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportTape } from '../../tape/tools/export-files.ts';
 import { type MergeReport, mergeTapes } from '../../tape/tools/merge-tapes.ts';
+import { BAKED_NAME } from '../../tape/tools/open-tape.ts';
 import { refuseEmptyRange, sliceTape } from '../../tape/tools/slice-tape.ts';
 import { namesArgument } from '../arguments/argument-parsers.ts';
 import { momentArgument } from '../arguments/moment-argument.ts';
@@ -87,17 +89,23 @@ Example:
     });
 }
 
-/** @throws {UsageError} for a tape that is named twice, also by another path. */
+/** @throws {UsageError} for a tape that is named twice, also by another path, or by its folder and its baked copy. */
 function refuseDoubled(places: readonly string[]): void {
   const named = new Map<string, string>();
   for (const place of places) {
-    // The opening of a tape says what is wrong with a place that does not exist.
-    const path = existsSync(place) ? realpathSync(place) : place;
+    const path = bakedPathOf(place);
     const other = named.get(path);
     if (other !== undefined)
       throw new UsageError(`${place}: expected each tape once, found it a second time, after ${other}`);
     named.set(path, place);
   }
+}
+
+/** Returns the path of a tape's baked file. The opening of the tape says what is wrong with a place that is not there. */
+function bakedPathOf(place: string): string {
+  if (!existsSync(place)) return place;
+  const path = realpathSync(place);
+  return statSync(path).isDirectory() ? join(path, BAKED_NAME) : path;
 }
 
 const STRETCHES_SHOWN = 40;

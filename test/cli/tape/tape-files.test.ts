@@ -1,5 +1,5 @@
 // The report of `presage tape merge`, and a signal to commands that write files.
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -55,6 +55,15 @@ describe('presage tape merge of a tape that is named twice', () => {
     const work = printed(() => mergeCommand().parseAsync([tape, link, '--out', out], { from: 'user' }));
     await expect(work).rejects.toThrow(`${link}: expected each tape once, found it a second time, after ${tape}`);
     expect(readdirSync(folder).sort()).toEqual(['link.arrow', 'tape.arrow']);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('refuses a folder beside its own baked copy', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-'));
+    const baked = join(folder, 'baked.arrow');
+    writeFileSync(baked, '');
+    const work = mergeCommand().parseAsync([folder, baked, '--out', `${folder}.arrow`], { from: 'user' });
+    await expect(work).rejects.toThrow(`${baked}: expected each tape once, found it a second time, after ${folder}`);
     rmSync(folder, { recursive: true });
   });
 });
