@@ -172,7 +172,7 @@ export interface Handlers {
   onQueue?(event: QueueMoved, view: StrategyView): Intents;
   /** A rate budget was used up or has room again, or the venue refused a request because of its rate limit. */
   onBudget?(event: BudgetMoved, view: StrategyView): Intents;
-  /** A timer of the strategy is due. */
+  /** A timer of the strategy is due. While the strategy is halted by a fault, its timers wait until it is resumed. */
   onTimer?(event: TimerDue, view: StrategyView): Intents;
   /** The session ends. Answers are too late to trade. */
   onStop?(event: Stopping, view: StrategyView): Intents;

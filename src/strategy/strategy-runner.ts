@@ -17,7 +17,7 @@ import { MarketMembership } from './market-membership.ts';
 import { OthersBestWatch } from './others-best-watch.ts';
 import type { RunningStrategy } from './running-strategy.ts';
 import type { BoundStrategy, Handlers, Intents, MarketMoved } from './strategy-definition.ts';
-import { StrategyTimers } from './strategy-timers.ts';
+import { type RunningTimer, StrategyTimers } from './strategy-timers.ts';
 
 export type { RunningStrategy } from './running-strategy.ts';
 
@@ -328,12 +328,20 @@ export class StrategyRunner {
     if (running.timers.size > TIMERS_MAX) this.haltStrategy(running, `it has more than ${TIMERS_MAX} timers running`);
   }
 
+  /** Fires the timers that are due. Those of a halted strategy wait until it is resumed. */
   fireTimers(now: Micros): void {
     for (const { running } of this.#entries) {
+      if (running.haltedBy !== null) continue;
       // A timer set by a handler waits for the next call. Otherwise, a timer that sets itself again would never end.
-      for (const { name, at } of running.timers.takeDue(now))
-        this.callStrategy(running, (handlers, view) => handlers.onTimer?.({ name, at }, view));
+      for (const timer of running.timers.takeDue(now)) this.#fireTimer(running, timer);
     }
+  }
+
+  /** Calls the strategy. A timer at which it fails, or that is due after the failure, stays due. */
+  #fireTimer(running: RunningStrategy, timer: RunningTimer): void {
+    const { name, at } = timer;
+    this.callStrategy(running, (handlers, view) => handlers.onTimer?.({ name, at }, view));
+    if (running.haltedBy !== null && !this.#isClosed) running.timers.putBack(timer);
   }
 
   /** True when a timer was set since the last call: the next timer may be another one. */
@@ -343,10 +351,11 @@ export class StrategyRunner {
     return hasNewTimer;
   }
 
-  /** Returns when the next timer is due; `null` when none is set. */
+  /** Returns when the next timer is due that may fire; `null` when there is none. */
   timerAt(): Micros | null {
     let earliest: Micros | null = null;
     for (const { running } of this.#entries) {
+      if (running.haltedBy !== null) continue;
       const at = running.timers.nextAt();
       if (at !== null && (earliest === null || at < earliest)) earliest = at;
     }

@@ -32,6 +32,11 @@ export class StrategyTimers {
     this.#queue.schedule(at, timer);
   }
 
+  /** Puts back a timer that was taken as due, unless a later one has its name. */
+  putBack({ name, at }: RunningTimer): void {
+    if (!this.#byName.has(name)) this.set(name, at);
+  }
+
   /** Time of the next timer; `null` when none runs. */
   nextAt(): Micros | null {
     return this.#queue.nextAt();

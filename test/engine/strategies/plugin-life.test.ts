@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { strategyName } from '../../../src/domain/ids.ts';
 import { NOTHING_RESTORED } from '../../../src/domain/operator-order.ts';
-import { cents, contracts } from '../../../src/domain/units.ts';
+import type { Intent } from '../../../src/domain/intent.ts';
+import { cents, contracts, micros } from '../../../src/domain/units.ts';
 import { defineStrategy } from '../../../src/strategy/define-strategy.ts';
 import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy-definition.ts';
 import { M0 } from '../../support/engine/builders.ts';
@@ -270,5 +271,57 @@ describe('a strategy halted at fault by a command', () => {
     harness.run(100);
     expect(calls).toBe(callsBefore + 1);
     expect(harness.venue.resting()).toHaveLength(3);
+  });
+});
+
+describe('the timers of a strategy halted at fault', () => {
+  const SECOND = 1_000_000;
+  const scope = { type: 'strategy', strategy: strategyName('looking') } as const;
+
+  /** Sets a timer every second, and another once, four seconds after the start. Fails while `isFaulty`. */
+  function startLooking() {
+    const looks = { every: 0, once: 0, isFaulty: false };
+    const timerAt = (name: 'every' | 'once', at: number): Intent => ({ type: 'timer', name, at: micros(at) });
+    const strategy = aStrategy(
+      {
+        onStart: ({ at }) => [timerAt('every', at + SECOND), timerAt('once', at + 4 * SECOND)],
+        onTimer: ({ name }, { now }) => {
+          if (looks.isFaulty) throw new Error('bad luck');
+          looks[name === 'once' ? 'once' : 'every'] += 1;
+          return name === 'once' ? undefined : [timerAt('every', now + SECOND)];
+        },
+      },
+      'looking',
+    );
+    return { looks, harness: new EngineHarness({ strategies: [strategy] }).startTrading() };
+  }
+
+  const resume = (harness: EngineHarness): void =>
+    harness.step({ kind: 'operator', at: harness.now, order: { type: 'resume', scope, reason: 'mended' } });
+
+  it('wait until it is resumed, the one at which it failed included', () => {
+    const { looks, harness } = startLooking();
+    harness.run(1500);
+    const before = looks.every;
+    looks.isFaulty = true;
+    harness.run(6000);
+    expect(looks).toMatchObject({ every: before, once: 0 });
+    expect(harness.noticesOf('halt')).toHaveLength(1);
+    looks.isFaulty = false;
+    resume(harness);
+    harness.run(10);
+    expect(looks).toMatchObject({ every: before + 1, once: 1 });
+    harness.run(3000);
+    expect(looks).toMatchObject({ every: before + 4, once: 1 });
+  });
+
+  it('do not wake the engine while it is halted, and fail it again when it is resumed unmended', () => {
+    const { looks, harness } = startLooking();
+    looks.isFaulty = true;
+    harness.run(6000);
+    expect(harness.engine.wakeAt()).toBeGreaterThan(harness.now);
+    resume(harness);
+    harness.run(10);
+    expect(harness.noticesOf('halt')).toHaveLength(2);
   });
 });
