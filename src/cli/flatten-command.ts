@@ -1,10 +1,19 @@
 // `presage flatten`: halts the account, cancels every order, and closes every position at the prices of the books.
 import { Command } from '@commander-js/extra-typings';
-import { type OperatorOptions, reasonArgument, resumeHint, withinChoice } from './arguments/operator-options.ts';
+import {
+  type OperatorOptions,
+  reasonArgument,
+  resumeHint,
+  withinChoice,
+  operatorContext,
+  paperChoice,
+  botOptions,
+  type HintContext,
+} from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { type FlattenOutcome, flattenBot } from '../app/operate/flatten-order.ts';
-import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from '../app/operate/operator-context.ts';
+import { ACCOUNT_SCOPE } from '../app/operate/operator-context.ts';
 
 interface FlattenOptions extends OperatorOptions {
   readonly reason: string;
@@ -17,6 +26,7 @@ export function flattenCommand() {
     .requiredOption('--config <file>', 'the bot’s config')
     .option('--reason <text>', 'why, for the person who lifts the halt', reasonArgument, 'by hand')
     .addOption(withinChoice('30s'))
+    .addOption(paperChoice())
     .option('--json', 'print one JSON record')
     .addHelpText(
       'after',
@@ -31,8 +41,9 @@ stay open. A halt by a fault, by risk or by the watchdog does not end it, nor do
 Exit code: 0 flat, and nothing rests; 1 not flat: what is left is listed, or no bot runs; 2 a
 config is wrong.
 
-Example:
-  presage flatten --config config/local.yaml --within 1m`,
+Examples:
+  presage flatten --config config/local.yaml --within 1m
+  presage flatten --config config/paper.yaml --paper`,
     )
     .action(async (options) => {
       process.exitCode = await flatten(options);
@@ -40,7 +51,7 @@ Example:
 }
 
 async function flatten(options: FlattenOptions): Promise<number> {
-  const context = openOperatorContext(options.config);
+  const context = operatorContext(options);
   const { reason, within } = options;
   const outcome = await flattenBot(context, { reason, withinMs: within });
   const { isFlat, isHalted, report, trouble } = outcome;
@@ -55,11 +66,14 @@ async function flatten(options: FlattenOptions): Promise<number> {
 
 /** Says whether the account is halted after a flatten, and what helps now. */
 export function flattenHints(
-  { file }: Pick<OperatorContext, 'file'>,
+  context: HintContext,
   { isAbsent, isHalted }: Pick<FlattenOutcome, 'isAbsent' | 'isHalted'>,
 ): string[] {
   const halted = isHalted
-    ? `the account is halted; ${resumeHint({ file }, ACCOUNT_SCOPE)}`
-    : `the account is NOT HALTED; to halt it without the bot’s help: presage halt --config ${file}`;
-  return isAbsent ? ['start a bot on this config first: positions are closed by it', halted] : [halted];
+    ? `the account is halted; ${resumeHint(context, ACCOUNT_SCOPE)}`
+    : `the account is NOT HALTED; to halt it without the bot’s help: presage halt ${botOptions(context)}`;
+  const absent = context.isPaper
+    ? 'no paper session runs: its positions ended with it'
+    : 'start a bot on this config first: positions are closed by it';
+  return isAbsent ? [absent, halted] : [halted];
 }

@@ -8,12 +8,14 @@ import {
   resumeHint,
   scopeChoice,
   withinChoice,
+  operatorContext,
+  PAPER_ORDERS_TEXT,
+  paperChoice,
 } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { scopeText } from '../app/operate/halt-text.ts';
 import type { HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { openOperatorContext } from '../app/operate/operator-context.ts';
 import { haltBot } from '../app/operate/halt-order.ts';
 
 interface HaltOptions extends OperatorOptions {
@@ -29,6 +31,7 @@ export function haltCommand() {
     .addOption(scopeChoice())
     .option('--reason <text>', 'why, for the person who lifts it', reasonArgument, 'by hand')
     .addOption(withinChoice('10s'))
+    .addOption(paperChoice())
     .option('--json', 'print one JSON record')
     .addHelpText(
       'after',
@@ -39,14 +42,15 @@ with the config's own key. At the end it reads the exchange's own list of orders
 
 Without this command: a file or folder named HALT in the data folder halts the account (the file's text is the reason), and
 so do the signals SIGUSR1 and SIGUSR2 to the bot or to its watchdog.
-
+${PAPER_ORDERS_TEXT}
 Exit code: 0 nothing of the scope rests; 1 not done in time: orders that may still rest are listed; 2 a config or key is wrong;
 with a wrong key or venue, what the bot and its watchdog did is printed all the same.
 
 Examples:
   presage halt --config config/local.yaml
   presage halt --config config/local.yaml --scope strategy=quoter --reason "quotes look odd"
-  presage halt --config config/local.yaml --within 3s --json`,
+  presage halt --config config/local.yaml --within 3s --json
+  presage halt --config config/paper.yaml --paper --reason "look at it first"`,
     )
     .action(async (options) => {
       process.exitCode = await halt(options);
@@ -54,7 +58,7 @@ Examples:
 }
 
 async function halt(options: HaltOptions): Promise<number> {
-  const context = openOperatorContext(options.config);
+  const context = operatorContext(options);
   const { scope, reason, within } = options;
   const { latchFault, report } = await haltBot(context, { scope, reason, withinMs: within });
   const latched =

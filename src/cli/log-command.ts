@@ -1,6 +1,7 @@
 // `presage log`: makes a running bot open its log again.
 import { Command } from '@commander-js/extra-typings';
 import { type ReopenedLog, reopenLogs } from '../app/operate/log-reopen.ts';
+import { operatorContext, paperChoice } from './arguments/operator-options.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printRecord } from './output/print-lines.ts';
 
@@ -13,6 +14,7 @@ function reopenCommand() {
   return new Command('reopen')
     .description('Have a bot and its watchdog open their logs again, by the same name.')
     .requiredOption('--config <file>', 'the bot’s config')
+    .addOption(paperChoice())
     .option('--json', 'print one JSON record')
     .addHelpText(
       'after',
@@ -22,11 +24,12 @@ itself, so most need no logrotate. It is also the remedy for a log that ended be
 
 Exit code: 0 the logs are open, or no bot runs; 1 a bot runs and its log is not open; 2 a config is wrong.
 
-Example:
-  presage log reopen --config config/local.yaml`,
+Examples:
+  presage log reopen --config config/local.yaml
+  presage log reopen --config config/paper.yaml --paper`,
     )
     .action(async (options) => {
-      const logs = await reopenLogs(options.config);
+      const logs = await reopenLogs(operatorContext(options));
       printRecord(options.json, { type: 'log-reopen', logs }, logs.map(reopenText));
       process.exitCode = logs.some(({ trouble }) => trouble !== null) ? ExitCode.session : ExitCode.ok;
     });

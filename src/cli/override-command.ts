@@ -1,11 +1,10 @@
 // `presage override`: changes one limit for a while, with a reason. Must never change a limit without an end.
 import { Command } from '@commander-js/extra-typings';
-import { type OperatorOptions, reasonArgument } from './arguments/operator-options.ts';
+import { type OperatorOptions, reasonArgument, operatorContext, paperChoice } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { RISK_LIMITS } from '../risk/risk-limits.ts';
 import { durationArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { openOperatorContext } from '../app/operate/operator-context.ts';
 import { limitValue, overrideLimit } from '../app/operate/override-order.ts';
 
 interface OverrideOptions extends OperatorOptions {
@@ -25,6 +24,7 @@ export function overrideCommand() {
     .requiredOption('--for <duration>', 'how long', durationArgument)
     .requiredOption('--reason <text>', 'why: recorded in the journal', reasonArgument)
     .option('--strategy <name>', 'for this strategy alone')
+    .addOption(paperChoice())
     .option('--json', 'print one JSON record')
     .addHelpText(
       'after',
@@ -34,8 +34,9 @@ ${RISK_LIMITS.map(({ configName, meaning }) => `  ${configName.padEnd(22)} ${mea
 
 Exit code: 0 it applies; 1 the bot refused it or does not answer; 2 the command or a config is wrong.
 
-Example:
-  presage override --config config/local.yaml --limit orderQtyMax --value 5 --for 30m --reason "thin books today"`,
+Examples:
+  presage override --config config/local.yaml --limit orderQtyMax --value 5 --for 30m --reason "thin books today"
+  presage override --config config/paper.yaml --paper --limit orderQtyMax --value 5 --for 30m --reason "try it"`,
     )
     .action(async (options) => {
       process.exitCode = await override(options);
@@ -46,7 +47,7 @@ async function override(options: OverrideOptions): Promise<number> {
   const { limit, value, strategy, for: forMs, reason, json } = options;
   // The value is checked before the config is read: a wrong value starts nothing.
   limitValue(limit, value);
-  const context = openOperatorContext(options.config);
+  const context = operatorContext(options);
   const outcome = await overrideLimit(context, { limit, value, strategy, forMs, reason });
   const { info, override: begun, isDone, refusal } = outcome;
   printRecord(json, { type: 'override', override: begun, isDone, ...(isDone ? {} : { refusal }) }, [

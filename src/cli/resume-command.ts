@@ -1,15 +1,20 @@
 // `presage resume`: lifts the halts of one scope. A running bot lifts its halts itself. Without a bot, the saved halts
 // are deleted.
 import { Command } from '@commander-js/extra-typings';
-import { type PaperOptions, paperChoice, reasonArgument, scopeChoice } from './arguments/operator-options.ts';
+import {
+  type OperatorOptions,
+  paperChoice,
+  reasonArgument,
+  scopeChoice,
+  operatorContext,
+} from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { scopeText, haltText } from '../app/operate/halt-text.ts';
 import type { HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { openOperatorContext } from '../app/operate/operator-context.ts';
 import { type ResumeOutcome, resumeBot } from '../app/operate/resume-order.ts';
 
-interface ResumeOptions extends PaperOptions {
+interface ResumeOptions extends OperatorOptions {
   readonly scope: HaltScope;
   readonly reason: string;
 }
@@ -38,7 +43,7 @@ Examples:
 }
 
 async function resume(options: ResumeOptions): Promise<number> {
-  const context = openOperatorContext(options.config, options.paper);
+  const context = operatorContext(options);
   const { scope, reason, json } = options;
   const outcome = await resumeBot(context, { scope, reason });
   const { isLifted, lifted, wasHalted, halts } = outcome;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { diskLine, statusLines } from './show/status-text.ts';
 import { type DiskUse, diskUse } from '../app/operate/disk-use.ts';
-import { type PaperOptions, paperChoice } from './arguments/operator-options.ts';
+import { type OperatorOptions, paperChoice, operatorContext } from './arguments/operator-options.ts';
 import { printRecord } from './output/print-lines.ts';
 import { haltText } from '../app/operate/halt-text.ts';
 import { type ControlResult, sendControlRequest } from '../runtime/operator/control-client.ts';
@@ -13,12 +13,7 @@ import { type LastSession, endingText, readLastSession } from '../runtime/saved/
 import { fileStorage } from '../tape/journal/file-storage.ts';
 import type { CancelSweepResult } from '../runtime/session/cancel-sweep.ts';
 import { ExitCode } from './output/exit-code.ts';
-import {
-  ACKNOWLEDGED_MS,
-  type OperatorContext,
-  openOperatorContext,
-  botTroubleText,
-} from '../app/operate/operator-context.ts';
+import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText } from '../app/operate/operator-context.ts';
 import { DirectCancel } from '../app/operate/direct-cancel.ts';
 import { type StatusRecord, parseStatus } from '../app/session/status-record.ts';
 
@@ -46,17 +41,18 @@ difference from the exchange is unexplained.
 
 Examples:
   presage status --config config/local.yaml
-  presage status --config config/local.yaml --quiet || echo "look at it: $?"`,
+  presage status --config config/local.yaml --quiet || echo "look at it: $?"
+  presage status --config config/paper.yaml --paper`,
     )
     .action(async (options) => {
       process.exitCode = await showStatus(options);
     });
 }
 
-type StatusOptions = PaperOptions & { readonly quiet?: true };
+type StatusOptions = OperatorOptions & { readonly quiet?: true };
 
 async function showStatus(options: StatusOptions): Promise<number> {
-  const context = openOperatorContext(options.config, options.paper);
+  const context = operatorContext(options);
   const within = { acknowledgedWithinMs: ACKNOWLEDGED_MS, doneWithinMs: 2 * ACKNOWLEDGED_MS };
   const answer = await sendControlRequest(controlPath(context.dataFolder, 'control'), { type: 'status' }, within);
   const status = answer.type === 'answered' && answer.reply.type === 'status' ? parseStatus(answer.reply.status) : null;
@@ -74,12 +70,11 @@ async function showStatus(options: StatusOptions): Promise<number> {
 async function showWithout(
   context: OperatorContext,
   answer: ControlResult,
-  { json, paper, disk }: StatusOptions & { readonly disk: DiskUse },
+  { json, disk }: StatusOptions & { readonly disk: DiskUse },
 ): Promise<number> {
   const isRunning = answer.type !== 'absent';
   const halts = context.latch.readHalts();
-  // Orders on paper never rest at the exchange: its list has those of the live bot.
-  const resting = paper === true ? null : await listResting(context);
+  const resting = await listResting(context);
   const trouble = botTroubleText(answer);
   const last = isRunning ? null : tryReadLastSession(context.dataFolder);
   const lastSession = last === null ? null : { ...last, at: new Date(last.at / 1000).toISOString() };

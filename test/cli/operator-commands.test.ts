@@ -147,6 +147,7 @@ describe('cancelLines', () => {
     by: ['watchdog', 'command'],
     left: [],
     isSeenAtVenue: true,
+    isPaperOver: false,
     canceledCount: 1,
     halts: [],
     remarks: ['the bot runs and does not answer'],
@@ -178,7 +179,7 @@ describe('cancelLines', () => {
 
 describe('the hints after a flatten', () => {
   const hint = (isAbsent: boolean, isHalted: boolean): string =>
-    flattenHints({ file: 'bot.yaml' }, { isAbsent, isHalted }).join('\n');
+    flattenHints({ file: 'bot.yaml', isPaper: false }, { isAbsent, isHalted }).join('\n');
 
   it('say that the account is halted only when it is', () => {
     expect(hint(false, true)).toBe('the account is halted; to lift it: presage resume --config bot.yaml --reason "…"');
@@ -187,6 +188,20 @@ describe('the hints after a flatten', () => {
     );
     expect(hint(true, false)).toContain('start a bot on this config first');
     expect(hint(true, false)).toContain('NOT HALTED');
+  });
+});
+
+describe('the hints for a paper session', () => {
+  const paper = { file: 'bot.yaml', isPaper: true };
+
+  it('name the paper session in every command', () => {
+    expect(resumeHint(paper, STRATEGY)).toBe(
+      'to lift it: presage resume --config bot.yaml --paper --scope strategy=taker --reason "…"',
+    );
+    expect(flattenHints(paper, { isAbsent: true, isHalted: false })).toEqual([
+      'no paper session runs: its positions ended with it',
+      'the account is NOT HALTED; to halt it without the bot’s help: presage halt --config bot.yaml --paper',
+    ]);
   });
 });
 
@@ -205,8 +220,10 @@ describe('the messages on a bot', () => {
   it('show a halt with its time, and how to lift it', () => {
     expect(haltText(aHalt())).toBe('strategy maker is HALTED by fault since 1970-01-01T00:16:40.000Z: Error: boom');
     const file = 'bot.yaml';
-    expect(resumeHint({ file }, ACCOUNT)).toBe('to lift it: presage resume --config bot.yaml --reason "…"');
-    expect(resumeHint({ file }, STRATEGY)).toContain(' --scope strategy=taker --reason');
+    expect(resumeHint({ file, isPaper: false }, ACCOUNT)).toBe(
+      'to lift it: presage resume --config bot.yaml --reason "…"',
+    );
+    expect(resumeHint({ file, isPaper: false }, STRATEGY)).toContain(' --scope strategy=taker --reason');
   });
 
   it('show its status line by line', () => {

@@ -159,7 +159,7 @@ export class Site {
   async #asStranger(act: (hands: DirectCancel) => Promise<CancelSweepResult>): Promise<CancelSweepResult> {
     const log = logTo({ write: () => undefined }, 'silent');
     const hands = must(
-      await DirectCancel.connect({ file: this.config, config: readBotConfig(this.config), log }),
+      await DirectCancel.connect({ isPaper: false, file: this.config, config: readBotConfig(this.config), log }),
       'a key at an address',
     );
     try {

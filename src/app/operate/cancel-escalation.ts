@@ -21,6 +21,8 @@ export interface CancelReport {
   readonly left: readonly RestingOrder[] | null;
   /** The venue's list was read: `isDone` and `left` are taken from it. */
   readonly isSeenAtVenue: boolean;
+  /** No paper session runs: its account, with every order, ended with it. */
+  readonly isPaperOver: boolean;
   readonly halts: readonly string[];
   readonly remarks: readonly string[];
   /** Why this process cannot look at the venue: its key or its config. `null`: it can, or the config names no key. */
@@ -95,6 +97,7 @@ class CancelEscalation {
   #canceledCount = 0;
   /** The bot runs, and did not report in time. */
   #isBotSilent = false;
+  #isPaperOver = false;
   #halts: readonly string[] = [];
   #left: readonly RestingOrder[] | null = null;
   /** Orders of the scope in the embedded exchange's list, as the bot read it. `null` when the bot read none. */
@@ -108,14 +111,16 @@ class CancelEscalation {
     const { order, direct, withinMs, isProof } = this.#options;
     const before = order.type === 'cancel-all' && isProof ? await this.#listScope() : null;
     const isDoneByBot = await this.#cancelByBot();
+    if (this.#isPaperOver) return this.#report(true, false);
     if (direct === null && this.#seenByBot !== null) return this.#report(isDoneByBot, true);
     // Strategies may quote again at once, so an order that rests a moment later proves nothing.
     if (order.type === 'cancel-all' && isDoneByBot)
       return before === null ? this.#report(true, false) : this.#compareLists(before);
     const isDone = isDoneByBot || (await this.#cancelByWatchdog());
     if (direct === null) {
-      if (this.#options.venueFault === null)
-        this.#remarks.push('only the bot can read its exchange’s list: the config has no address and key for others');
+      const { isPaper } = this.#options.context;
+      // On paper the session's own report is all there is to know.
+      if (this.#options.venueFault === null && !(isPaper && isDone)) this.#remarks.push(this.#onlyBotText());
       return this.#report(isDone, false);
     }
     const leftMs = Math.max(DIRECT_MS_MIN, withinMs - this.#elapsedMs());
@@ -186,6 +191,12 @@ class CancelEscalation {
     return Math.max(0, Math.min(graceMs - passedMs, leftMs / 2));
   }
 
+  #onlyBotText(): string {
+    return this.#options.context.isPaper
+      ? 'only the paper session can cancel and list its orders: no other process, nor the exchange, has them'
+      : 'only the bot can read its exchange’s list: the config has no address and key for others';
+  }
+
   #scope(): HaltScope {
     return this.#options.order.scope;
   }
@@ -199,7 +210,8 @@ class CancelEscalation {
 
   async #cancelByWatchdog(): Promise<boolean> {
     const { context, order, withinMs } = this.#options;
-    if (this.#scope().type !== 'account') return false;
+    // A paper session has no watchdog.
+    if (context.isPaper || this.#scope().type !== 'account') return false;
     const doneMs = Math.floor(withinMs * WATCHDOG_SHARE);
     const path = controlPath(context.dataFolder, 'watchdog');
     const request = { type: 'order', order, withinMs: doneMs } as const;
@@ -213,6 +225,11 @@ class CancelEscalation {
   }
 
   #addReply(who: 'bot' | 'watchdog', result: ControlResult): boolean {
+    if (result.type === 'absent' && this.#options.context.isPaper) {
+      this.#isPaperOver = true;
+      this.#left = [];
+      return true;
+    }
     if (result.type !== 'answered' || result.reply.type !== 'done') {
       if (who === 'bot') this.#remarks.push(botTroubleText(result));
       if (who === 'bot') this.#isBotSilent = result.type === 'silent';
@@ -253,6 +270,7 @@ class CancelEscalation {
       canceledCount: this.#canceledCount,
       left: isUnknown ? null : this.#left,
       isSeenAtVenue,
+      isPaperOver: this.#isPaperOver,
       halts: this.#halts,
       remarks: venueFault === null ? this.#remarks : [...this.#remarks, unseenText(venueFault)],
       venueFault,

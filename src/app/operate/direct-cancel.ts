@@ -21,6 +21,7 @@ type SweepScope = Pick<CancelSweepOptions, 'isOurs' | 'graceMs' | 'withinMs'>;
 interface ConfiguredBot {
   readonly file: string;
   readonly config: BotConfig;
+  readonly isPaper: boolean;
   readonly log: Logger;
 }
 
@@ -35,14 +36,14 @@ export class DirectCancel {
   }
 
   /**
-   * Opens a connection. Returns `null` without a key, or for an exchange embedded in the bot's process: no other
-   * process can reach that exchange.
+   * Opens a connection. Returns `null` without a key, for a paper session, whose orders never rest at the exchange, or
+   * for an exchange embedded in the bot's process: no other process can reach that exchange.
    * @throws {ConfigError} when the config's venue cannot be used.
    * @throws {KeyFault} when the key cannot be used.
    */
-  static async connect({ file, config, log }: ConfiguredBot): Promise<DirectCancel | null> {
+  static async connect({ file, config, isPaper, log }: ConfiguredBot): Promise<DirectCancel | null> {
     const { embedded, key } = config.venue;
-    if (embedded !== undefined || key === undefined) return null;
+    if (isPaper || embedded !== undefined || key === undefined) return null;
     const opened = await withConfigLines(file, () => openVenue({ config, log, assumesTerms: true }));
     return new DirectCancel(opened, log);
   }

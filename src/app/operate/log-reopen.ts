@@ -1,9 +1,7 @@
 // Makes a bot and its watchdog open their logs again, after logrotate or a full disk. Must never start a process.
-import { readBotConfig } from '../../config/bot-config.ts';
 import { sendControlRequest } from '../../runtime/operator/control-client.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
-import { UsageError } from '../usage-error.ts';
-import { ACKNOWLEDGED_MS, botTroubleText } from './operator-context.ts';
+import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText } from './operator-context.ts';
 
 /** The result for the log of one process. */
 export interface ReopenedLog {
@@ -15,16 +13,13 @@ export interface ReopenedLog {
   readonly trouble: string | null;
 }
 
-/**
- * Sends the request to the bot and the watchdog of a config.
- * @throws {ConfigError} when the config cannot be used.
- * @throws {UsageError} when the config names no data folder.
- */
-export async function reopenLogs(file: string): Promise<ReopenedLog[]> {
-  const { dataFolder } = readBotConfig(file);
-  if (dataFolder === undefined)
-    throw new UsageError(`${file}: expected dataFolder, in which a bot can be reached, found none`);
-  return Promise.all([reopenLogOf(dataFolder, 'bot'), reopenLogOf(dataFolder, 'watchdog')]);
+/** Sends the request to the bot and to its watchdog. A paper session has none. */
+export async function reopenLogs({
+  dataFolder,
+  isPaper,
+}: Pick<OperatorContext, 'dataFolder' | 'isPaper'>): Promise<ReopenedLog[]> {
+  const roles = isPaper ? (['bot'] as const) : (['bot', 'watchdog'] as const);
+  return Promise.all(roles.map((role) => reopenLogOf(dataFolder, role)));
 }
 
 async function reopenLogOf(dataFolder: string, process: ReopenedLog['process']): Promise<ReopenedLog> {

@@ -23,6 +23,8 @@ export const ACCOUNT_SCOPE: HaltScope = { type: 'account' };
 export interface OperatorContext {
   readonly file: string;
   readonly config: BotConfig;
+  /** The bot is a paper session: it has no order at the exchange, and no watchdog. */
+  readonly isPaper: boolean;
   readonly dataFolder: string;
   readonly latch: Latch;
   readonly clock: Clock;
@@ -50,7 +52,7 @@ export function openOperatorContext(file: string, isPaper = false): OperatorCont
   const clock = new SystemClock();
   const log = operatorLog(`${dataFolder}/operator.log`);
   const latch = new Latch(fileStorage(dataFolder), () => clock.now());
-  return { file, config, dataFolder, clock, log, latch, who: `${userName()}, command line` };
+  return { file, config, isPaper, dataFolder, clock, log, latch, who: `${userName()}, command line` };
 }
 
 /** Name of this process's user, or its number where no name is known, as in a container. */

@@ -1,7 +1,7 @@
 // Options that the operator's commands share.
 import { Option } from '@commander-js/extra-typings';
 import { InvalidArgumentError } from 'commander';
-import { ACCOUNT_SCOPE, type OperatorContext } from '../../app/operate/operator-context.ts';
+import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from '../../app/operate/operator-context.ts';
 import { oneLine } from '../../base/one-line.ts';
 import { strategyName, ticker } from '../../domain/ids.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
@@ -11,16 +11,26 @@ import { durationArgument } from './argument-parsers.ts';
 /** Options of every operator command. */
 export interface OperatorOptions {
   readonly config: string;
+  readonly paper?: true;
   readonly json?: true;
 }
 
-/** Options of the commands that also work on paper sessions. */
-export interface PaperOptions extends OperatorOptions {
-  readonly paper?: true;
-}
+/**
+ * Opens the context of the bot that the options name: the live bot of the config, or its paper session.
+ * @throws {ConfigError} when the config cannot be used.
+ * @throws {UsageError} when the config names no data folder, or has no paper sessions.
+ */
+export const operatorContext = ({ config, paper }: OperatorOptions): OperatorContext =>
+  openOperatorContext(config, paper);
 
 /** Creates the option `--paper`. */
 export const paperChoice = () => new Option('--paper', 'the paper session of the config, in place of the live bot');
+
+/** Explains in the help of a command that cancels what `--paper` does. */
+export const PAPER_ORDERS_TEXT = `
+With --paper, only the paper session can cancel: it has no watchdog, and its orders never rest at the exchange, which this
+command then neither reads nor changes. When no paper session runs, its orders ended with it.
+`;
 
 /**
  * Parses a scope.
@@ -65,8 +75,14 @@ export function reasonArgument(text: string): string {
 }
 
 /** Returns the command that lifts a halt, as a hint. */
-export const resumeHint = ({ file }: Pick<OperatorContext, 'file'>, scope: HaltScope): string =>
-  `to lift it: presage resume --config ${file}${scopeOption(scope)} --reason "…"`;
+export const resumeHint = (context: HintContext, scope: HaltScope): string =>
+  `to lift it: presage resume ${botOptions(context)}${scopeOption(scope)} --reason "…"`;
+
+/** The bot that a hint is about. */
+export type HintContext = Pick<OperatorContext, 'file' | 'isPaper'>;
+
+/** Returns the options that name the bot of a hint. */
+export const botOptions = ({ file, isPaper }: HintContext): string => `--config ${file}${isPaper ? ' --paper' : ''}`;
 
 function scopeOption(scope: HaltScope): string {
   if (scope.type === 'account') return '';

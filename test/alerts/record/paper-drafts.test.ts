@@ -28,7 +28,7 @@ function haltAdvice(scope: HaltScope, reason: string): string {
 describe('the advice of an alert on paper', () => {
   it('lifts a halt of the paper session', () => {
     expect(haltAdvice({ type: 'account' }, 'the day’s loss is above dailyLossMax')).toBe(
-      'Look at orders and positions, then `presage resume --paper --config demo.yaml --reason …`. While the loss lasts it halts again at once: end the session first.',
+      'Look at orders and positions, then `presage resume --paper --config demo.yaml --reason …`. It halts again at once unless `presage override --paper` changes dailyLossMax first.',
     );
     expect(haltAdvice({ type: 'strategy', strategy: strategyName('quoter') }, 'slow')).toBe(
       'Look at orders and positions, then `presage resume --paper --config demo.yaml --scope strategy=quoter --reason …`.',
@@ -51,7 +51,8 @@ describe('the advice of an alert on paper', () => {
     ];
     for (const draft of [...alarms, ...ends]) {
       const commands = adviceOf(draft).match(/`presage [^`]*`/g) ?? [];
-      for (const command of commands) expect(command).toMatch(/^`presage (?:(?:status|resume) --paper|doctor) /);
+      for (const command of commands)
+        expect(command).toMatch(/^`presage (?:(?:status|resume|halt|override) --paper|doctor)[ `]/);
     }
   });
 });
