@@ -7,7 +7,7 @@ import { BOT_METRICS, type BotMetric, type FigureMetric, type LatencyMetric, OWN
 
 /** One bot of a scrape. */
 export interface ScrapedBot {
-  /** The name of the bot's data folder. */
+  /** The name of the bot's data folder, with a mark for a paper session. */
   readonly bot: string;
   /** `null` when the bot does not answer. */
   readonly figures: BotFigures | null;

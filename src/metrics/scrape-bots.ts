@@ -7,7 +7,7 @@ import type { ScrapedBot } from './render-metrics.ts';
 
 /** A bot to read. */
 export interface ScrapeTarget {
-  /** The name of the bot's data folder. */
+  /** The name of the bot's data folder, with a mark for a paper session. */
   readonly bot: string;
   readonly path: ControlPath;
 }

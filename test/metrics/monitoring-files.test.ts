@@ -5,12 +5,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { botOfFolder } from '../../src/app/session/paper-folder.ts';
+import { must } from '../../src/base/assert.ts';
 import { BOT_METRICS, type BotMetric, OWN_METRICS } from '../../src/metrics/metric-table.ts';
 import { RISK_LIMITS } from '../../src/risk/risk-limits.ts';
 import { ROOT } from '../docs/pages.ts';
 
 const RULES = join(ROOT, 'config/monitoring/prometheus-rules.yaml');
 const DASHBOARD = join(ROOT, 'config/monitoring/grafana-dashboard.json');
+
+/** The severity of a rule that rings, except for paper. */
+const CRITICAL = String.raw`{{ if match "\\(paper\\)$" $labels.bot }}warning{{ else }}critical{{ end }}`;
 
 const rulesSchema = z.strictObject({
   groups: z.array(
@@ -21,7 +26,7 @@ const rulesSchema = z.strictObject({
           alert: z.string().regex(/^[A-Z][A-Za-z]+$/),
           expr: z.string(),
           for: z.string().optional(),
-          labels: z.strictObject({ severity: z.enum(['warning', 'critical']) }),
+          labels: z.strictObject({ severity: z.enum(['warning', CRITICAL]) }),
           annotations: z.strictObject({ summary: z.string(), description: z.string() }),
         }),
       ),
@@ -69,7 +74,7 @@ const unknownLabelsIn = (expr: string): string[] =>
   [...expr.matchAll(/(presage_\w+)\{([^}]*)\}/g)].flatMap(([, name = '', selector = '']) => {
     const metric = METRICS.get(name) ?? METRICS.get(name.replace(/_(bucket|sum|count)$/, ''));
     const known = new Set(['bot', 'le', ...(metric?.labels ?? [])]);
-    return [...selector.matchAll(/(\w+)=/g)].map(([, label = '']) => label).filter((label) => !known.has(label));
+    return [...selector.matchAll(/(\w+)!?=/g)].map(([, label = '']) => label).filter((label) => !known.has(label));
   });
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
@@ -85,6 +90,18 @@ describe('the alert rules', () => {
     const named = rules.flatMap(({ expr }) => [...expr.matchAll(/limit="(\w+)"/g)].map(([, limit]) => limit));
     expect(named).toEqual(['dailyLossMax']);
     expect(RISK_LIMITS.map(({ name }) => name)).toContain('dailyLossMax');
+  });
+
+  it('do not ring for a paper session, whose label has the mark', () => {
+    expect(rules.filter(({ labels }) => labels.severity === CRITICAL)).toHaveLength(6);
+    // A pattern of Go in a string of its templates: each backslash is written twice.
+    const pattern = must(/match "(.*)" /.exec(CRITICAL)?.[1], 'a pattern').replaceAll('\\\\', '\\');
+    expect(botOfFolder('/var/demo/paper', true)).toMatch(new RegExp(pattern));
+    expect(botOfFolder('/var/paper', false)).not.toMatch(new RegExp(pattern));
+  });
+
+  it('do not count the denials of a halt as a storm', () => {
+    expect(rules.find(({ alert }) => alert === 'DenialStorm')?.expr).toContain('{code!="halted"}');
   });
 
   it('have a name each, and say what to do', () => {

@@ -19,6 +19,7 @@ import { accountSummary } from '../../report/account/account-summary.ts';
 import type { LiveSession, SessionEnd } from '../../runtime/session/live-session.ts';
 import { systemScheduler } from '../../transport/scheduler.ts';
 import { botNameOf, heartbeatAddress, openTargets } from '../alerts/open-alerts.ts';
+import { paperName } from './paper-folder.ts';
 
 /** Name of the file with the waiting alerts, in the data folder. */
 export const ALERTS_FILE = 'alerts.jsonl';
@@ -51,7 +52,7 @@ export class SessionAlerts {
     this.#options = options;
     this.#alerts = alerts;
     const name = botNameOf(options.file);
-    this.#bot = options.isPaper ? `${name} (paper)` : name;
+    this.#bot = options.isPaper ? paperName(name) : name;
     this.#heartbeat = this.#makeHeartbeat();
   }
 

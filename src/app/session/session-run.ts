@@ -153,7 +153,7 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const { clock, openSecond } = opened;
   const account = isPaper ? null : accountOf(config.venue, knownProfile(config.venue.profile));
   const isAccountNew = isPaper || config.venue.embedded !== undefined;
-  const supervised = { config, file, log, clock, watchdogCommand, openSecond, account, isAccountNew };
+  const supervised = { config, file, log, clock, watchdogCommand, openSecond, account, isPaper, isAccountNew };
   const supervision = await Supervision.openDataFolder(supervised);
   let metrics: MetricsServer | null = null;
   alerts?.start();

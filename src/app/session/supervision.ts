@@ -1,7 +1,7 @@
 // Supervision of a running session: the lock on its data folder, the saved halts, the control socket, the watchdog.
 // Must never let two bots run on one data folder. Must never say goodbye to the watchdog while an order may rest.
 import { openSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { BotConfig } from '../../config/bot-config.ts';
 import {
   type HaltScope,
@@ -38,6 +38,7 @@ import { ACCOUNT_SCOPE } from '../operate/operator-context.ts';
 import { version } from '../package-version.ts';
 import { UsageError } from '../usage-error.ts';
 import type { OpenedVenue } from '../venue/open-venue.ts';
+import { botOfFolder } from './paper-folder.ts';
 import { SessionMetrics, type SessionMetricsOptions } from './session-metrics.ts';
 import { statusOf } from './status-record.ts';
 
@@ -53,6 +54,8 @@ export interface SupervisionOptions {
   readonly openSecond: OpenedVenue['openSecond'];
   /** The account that trades; `null` for a simulated one, and when nothing trades. */
   readonly account: FolderAccount | null;
+  /** The session trades on paper. @default false */
+  readonly isPaper?: boolean;
   /** The account begins again with each session: a simulated one, or one of an embedded exchange. @default false */
   readonly isAccountNew?: boolean;
 }
@@ -138,9 +141,9 @@ export class Supervision {
     return (await this.#metrics?.readFigures()) ?? null;
   }
 
-  /** Name of the bot: the name of its data folder. */
+  /** Name of the bot: the name of its data folder, and of the live bot's with a mark for a paper session. */
   get botName(): string {
-    return basename(this.#options.dataFolder);
+    return botOfFolder(this.#options.dataFolder, this.#options.isPaper === true);
   }
 
   /** Accepts a follower. Returns the reason when the follower is refused, `null` otherwise. */

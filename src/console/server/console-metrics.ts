@@ -7,7 +7,13 @@ import type { LiveClients } from '../live/live-response.ts';
 
 /** Returns the text of one scrape, from the control socket of every bot. */
 export async function consoleMetricsText(bots: readonly ConsoleBot[], clients: LiveClients): Promise<string> {
-  const targets = bots.map(({ name, dataFolder }) => ({ bot: name, path: controlPath(dataFolder, 'control') }));
+  const targets = bots.map((bot) => ({ bot: labelOf(bot), path: controlPath(bot.dataFolder, 'control') }));
   const { size, dropped } = clients;
   return renderMetrics({ bots: await scrapeBots(targets), console: { clients: size, dropped } });
+}
+
+/** A paper session has the label of its own port: the alert rules know paper by its mark. */
+function labelOf({ name, source }: Pick<ConsoleBot, 'name' | 'source'>): string {
+  const hello = source.state?.hello;
+  return hello?.isPaper === true ? hello.bot : name;
 }

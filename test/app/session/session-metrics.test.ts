@@ -1,7 +1,7 @@
 // The metrics of a live session, asked for over its control socket and scraped from its port.
 import { mkdtempSync, renameSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openMetricsPort } from '../../../src/app/session/metrics-port.ts';
 import { Supervision } from '../../../src/app/session/supervision.ts';
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 /** Starts a supervised session and waits until it quotes. */
-async function startSession() {
+async function startSession(isPaper = false) {
   const venue = new LiveVenue(1);
   const config = configIn(folder);
   const log = openLog(config.log);
@@ -45,6 +45,7 @@ async function startSession() {
     clock,
     openSecond: null,
     account: null,
+    isPaper,
   });
   if (supervision === null) throw new Error('a data folder is configured');
   // It quotes for a frame alone, not at the start of trading.
@@ -55,7 +56,7 @@ async function startSession() {
   const noStatus = (): never => {
     throw new Error('no status is requested');
   };
-  const facts = { profile: 'test', isPaper: false, hasKey: true, startedAt, params: {} };
+  const facts = { profile: 'test', isPaper, hasKey: true, startedAt, params: {} };
   supervision.attachSession(session, noStatus, { facts, journalBytes: () => 7 });
   closings.push(async () => supervision.close(await session.stop('test', 20_000)));
   await session.start();
@@ -139,6 +140,16 @@ describe('a session', () => {
     expect((await fetch(url)).status).toBe(401);
     const answer = await fetch(url, { headers: { authorization: 'Bearer a-token-of-a-scrape' } });
     expect(await answer.text()).toMatch(/^presage_up\{bot="presage-session-\w+"\} 1$/m);
+  });
+
+  it('names a paper session by the live bot, with a mark', async () => {
+    const { supervision } = await startSession(true);
+    const server = await openMetricsPort({ address: '127.0.0.1:0', config: {}, supervision });
+    if (server === null) throw new Error('an address is given');
+    closings.push(() => server.close());
+    const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+    // The folder of this test stands for the folder `paper` inside a bot's.
+    expect(await answer.text()).toContain(`presage_up{bot="${basename(dirname(folder))} (paper)"} 1`);
   });
 
   it('refuses a port without a data folder, or at something that is no address', async () => {

@@ -23,7 +23,8 @@ package's first number. Money is in dollars, quantities are in contracts, times 
 
 ## Of a bot
 
-Each has the label \`bot\`, the name of the bot's data folder. No label holds a ticker, an order, a reason or an address. A bot has
+Each has the label \`bot\`, the name of the bot's data folder; of a paper session the live bot's, such as
+\`demo (paper)\`. No label holds a ticker, an order, a reason or an address. A bot has
 at most 1000 series: beyond fixed numbers, strategies are counted together as \`other\`. Counters begin at 0 with each session.
 
 ${table(['name', 'type', 'labels', 'meaning'], rows)}
