@@ -8,6 +8,9 @@ import { absolutePlace, addressField, plainAddress, secretField } from './secret
 /** Severities of an alert, the lowest first. */
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
+/** Name of the heartbeat among the targets of `presage alerts test`. No target may have it. */
+export const HEARTBEAT = 'heartbeat';
+
 /** Severity of an alert. */
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -40,7 +43,7 @@ const quietSchema = z
 export type QuietHours = z.output<typeof quietSchema>;
 
 const TARGET = {
-  /** Name of the target in logs and for `presage alerts test --target`. Unique in this file. */
+  /** Name of the target in logs and for `presage alerts test --target`. Unique in this file, and not `heartbeat`. */
   name: nameField,
   /** Lowest severity that is sent. */
   severity: z.enum(SEVERITIES).default('warning'),
@@ -147,8 +150,11 @@ export const alertsSchema = z
   .superRefine(({ targets }, issues) => {
     const names = targets.map(({ name }) => name);
     names.forEach((name, index) => {
+      const path = ['targets', index, 'name'];
+      if (name === HEARTBEAT)
+        issues.addIssue({ code: 'custom', path, message: `a name other than ${HEARTBEAT}, that of alerts.heartbeat` });
       if (names.indexOf(name) === index) return;
-      issues.addIssue({ code: 'custom', path: ['targets', index, 'name'], message: 'a name not used before' });
+      issues.addIssue({ code: 'custom', path, message: 'a name not used before' });
     });
   });
 

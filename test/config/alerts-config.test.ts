@@ -24,6 +24,12 @@ describe('the section alerts', () => {
     );
   });
 
+  it('refuses a target with the name of the heartbeat', () => {
+    expect(faultOf('targets: [{ name: heartbeat, type: slack, webhook: { file: a } }]')).toBe(
+      'bot.yaml:1:13: targets[0].name: expected a name other than heartbeat, that of alerts.heartbeat, found "heartbeat"',
+    );
+  });
+
   it('reads every kind of target, with defaults', () => {
     const { targets, heartbeat, diskMegabytesMin } = parse(`
 targets:

@@ -5,7 +5,7 @@ import type { AlertRecord } from '../../alerts/record/alert-record.ts';
 import type { AlertTarget } from '../../alerts/targets/alert-target.ts';
 import { postOnce } from '../../alerts/targets/http-post.ts';
 import { hideSecretValues } from '../../alerts/targets/secret-values.ts';
-import type { AlertsConfig, Severity } from '../../config/alerts-config.ts';
+import { type AlertsConfig, HEARTBEAT, type Severity } from '../../config/alerts-config.ts';
 import { readBotConfig } from '../../config/bot-config.ts';
 import { UsageError } from '../usage-error.ts';
 import { botNameOf, heartbeatAddress, openTargets } from './open-alerts.ts';
@@ -29,9 +29,6 @@ export interface TargetTest {
   /** Remark about the config, such as the target's quiet hours. */
   readonly remark: string | null;
 }
-
-/** Name of the heartbeat among the targets. */
-export const HEARTBEAT = 'heartbeat';
 
 /**
  * Sends a test record to each target, even in quiet hours, and a beat to the heartbeat.
