@@ -137,10 +137,14 @@ export class TargetLane {
     return ids;
   }
 
-  /** The message in flight failed. `afterMs`: the wait that the receiver asked for, or `null`. */
+  /**
+   * The message in flight failed. The wait that the receiver asks for may lengthen ours, never shorten it: one that asks
+   * for 0 would get a message a second.
+   * @param afterMs the wait that the receiver asked for, or `null`.
+   */
   onFailed(nowMs: number, afterMs: number | null): void {
     const waitMs = this.#backoff.nextDelayMs();
-    this.#endFlight(nowMs + Math.max(PAUSE_MS, Math.min(afterMs ?? waitMs, RETRY_AFTER_MS_MAX)));
+    this.#endFlight(nowMs + Math.max(waitMs, Math.min(afterMs ?? 0, RETRY_AFTER_MS_MAX)));
   }
 
   #endFlight(notBeforeMs: number): void {

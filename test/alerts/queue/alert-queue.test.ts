@@ -178,6 +178,18 @@ describe('a receiver that fails', () => {
     expect(last[1]! - last[0]!).toBe(HOUR);
   });
 
+  it('waits as after any failure when it asks for a shorter wait', () => {
+    const attemptsIn = (afterMs: number | null): readonly number[] => {
+      const harness = new QueueHarness();
+      harness.answer = () => ({ type: 'failed', afterMs });
+      harness.fire();
+      harness.pass(HOUR);
+      return harness.attempts.map(({ atMs }) => atMs);
+    };
+    expect(attemptsIn(0)).toEqual(attemptsIn(null));
+    expect(attemptsIn(0).length).toBeLessThan(30);
+  });
+
   it('is given up after a day, and the other targets get a message about it', () => {
     const harness = new QueueHarness([aPolicy({ name: 'dead' }), aPolicy({ name: 'alive' })]);
     harness.answer = ({ target }) => (target === 'dead' ? { type: 'failed', afterMs: null } : { type: 'sent' });
