@@ -8,8 +8,7 @@ import { readMetricsPlace } from '../session/metrics-port.ts';
 
 /**
  * Checks the section `metrics` of a config. Returns no check without `metrics.listen`.
- * @throws {UsageError} when a session would refuse the address.
- * @throws {ConfigValueFault} when a session would refuse the token.
+ * @throws {ConfigValueFault} when a session would refuse the address or the token.
  */
 export async function checkMetrics({
   metrics,

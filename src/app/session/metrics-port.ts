@@ -21,8 +21,8 @@ export type MetricsPlace = Pick<MetricsServerOptions, 'address' | 'token'>;
 
 /**
  * Opens the port. Returns `null` without an address.
- * @throws {UsageError} when the address or the port cannot be used, or the bot has no data folder.
- * @throws {ConfigValueFault} when the token cannot be used.
+ * @throws {UsageError} when the port or the address of the command line cannot be used, or the bot has no data folder.
+ * @throws {ConfigValueFault} when the config's address or token cannot be used.
  */
 export async function openMetricsPort({ supervision, ...options }: MetricsPortOptions): Promise<MetricsServer | null> {
   const place = readMetricsPlace({ ...options, hasDataFolder: supervision !== null });
@@ -32,8 +32,8 @@ export async function openMetricsPort({ supervision, ...options }: MetricsPortOp
 
 /**
  * Reads address and token of the metrics, and opens nothing. Returns `null` without an address.
- * @throws {UsageError} when the address cannot be used, or the bot has no data folder.
- * @throws {ConfigValueFault} when the token cannot be used.
+ * @throws {UsageError} when the address of the command line cannot be used, or the bot has no data folder.
+ * @throws {ConfigValueFault} when the config's address or token cannot be used.
  */
 export function readMetricsPlace({
   address: given,
@@ -43,13 +43,15 @@ export function readMetricsPlace({
   const text = given ?? config.listen;
   if (text === undefined) return null;
   const address = parseListenAddress(text);
-  const where = given === undefined ? 'metrics.listen' : '--metrics';
-  if (address === null)
-    throw new UsageError(`${where}: expected an address and a port, such as 127.0.0.1:9464, found ${text}`);
-  if (!hasDataFolder) throw new UsageError(`${where}: expected dataFolder in the config, found none`);
+  const fault = (expected: string, found: string): Error =>
+    given === undefined
+      ? new ConfigValueFault({ place: 'metrics.listen', value: text }, expected)
+      : new UsageError(`--metrics: expected ${expected}, found ${found}`);
+  if (address === null) throw fault('an address and a port, such as 127.0.0.1:9464', text);
+  if (!hasDataFolder) throw fault('dataFolder in the config', 'none');
   const token = config.tokenFile === undefined ? null : readToken(config.tokenFile);
   if (token === null && !isLoopback(address))
-    throw new UsageError(`${where}: ${address.host} is open to other machines: expected metrics.tokenFile, found none`);
+    throw fault('metrics.tokenFile, or an address of this machine alone, such as 127.0.0.1:9464', text);
   return { address, token };
 }
 

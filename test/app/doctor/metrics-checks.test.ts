@@ -2,6 +2,7 @@
 import { type Server, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ConfigValueFault } from '../../../src/base/config-value-fault.ts';
 import { checkMetrics } from '../../../src/app/doctor/metrics-checks.ts';
 
 const taken: Server[] = [];
@@ -25,10 +26,13 @@ describe('the check of metrics', () => {
 
   it('refuses what a session refuses: an open address without a token, and no data folder', async () => {
     await expect(check('0.0.0.0:0')).rejects.toThrow(
-      'metrics.listen: 0.0.0.0 is open to other machines: expected metrics.tokenFile, found none',
+      new ConfigValueFault(
+        { place: 'metrics.listen', value: '0.0.0.0:0' },
+        'metrics.tokenFile, or an address of this machine alone, such as 127.0.0.1:9464',
+      ),
     );
     await expect(checkMetrics({ metrics: { listen: '127.0.0.1:0', gc: false } })).rejects.toThrow(
-      'metrics.listen: expected dataFolder in the config, found none',
+      'metrics.listen: expected dataFolder in the config, found "127.0.0.1:0"',
     );
   });
 

@@ -159,7 +159,7 @@ describe('a session', () => {
       '--metrics: expected dataFolder in the config, found none',
     );
     await expect(openMetricsPort({ ...given, config: { listen: 'here' }, address: undefined })).rejects.toThrow(
-      'metrics.listen: expected an address and a port, such as 127.0.0.1:9464, found here',
+      'metrics.listen: expected an address and a port, such as 127.0.0.1:9464, found "here"',
     );
   });
 
