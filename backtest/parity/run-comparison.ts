@@ -2,7 +2,9 @@
 // never call a difference explained without a rule.
 import { centsText, contractsText, dollarsText } from '../../src/domain/amounts.ts';
 import type { DenialCode } from '../../src/domain/denial.ts';
+import { strategyName, ticker as tickerName } from '../../src/domain/ids.ts';
 import { money, price, qty } from '../../src/domain/units.ts';
+import { isInHaltScope } from '../../src/execution/operator/halts.ts';
 import { type OrderPair, pairOrders, pairTime } from './order-pairs.ts';
 import type { RunTrace, TracedFill, TracedOrder } from './run-trace.ts';
 
@@ -22,6 +24,8 @@ export type DifferenceCause =
   | 'tape'
   /** The other run did not trade yet when the order was decided. */
   | 'start'
+  /** The other run was halted for the order's strategy or market when the order was decided, or this one for a flatten. */
+  | 'halt'
   /** An earlier difference in the same event group led to this one. */
   | 'follows'
   /** The session began with a position in the event group; the backtest begins with none. */
@@ -212,6 +216,9 @@ class CauseFinder {
     const general = this.#generalCause(order.createdAt, order);
     if (general === 'code' || general === 'tape') return general;
     if (order.createdAt < other.tradesFrom) return 'start';
+    const { live, simulated, windowMicros } = this.#options;
+    // While a run is halted itself, it has the orders of a flatten alone.
+    if (isHalted(other, order, windowMicros) || isHalted(other === live ? simulated : live, order, 0)) return 'halt';
     if (general !== null) return general;
     if (isHeldBackThere(order, other, this.#options.windowMicros)) return 'budget';
     // The other run had an order on this side of the market at that time: it saw the market at another moment.
@@ -254,6 +261,15 @@ function isHeldBackThere(order: TracedOrder, other: RunTrace, windowMicros: numb
   const isDenied = ({ at, strategy, code }: RunTrace['denials'][number]): boolean =>
     strategy === order.strategy && RATE_CODES.has(code) && isNear(at);
   return other.orders.some(isHeld) || other.denials.some(isDenied);
+}
+
+function isHalted(run: RunTrace, { strategy, ticker, createdAt }: TracedOrder, windowMicros: number): boolean {
+  return run.halts.some(
+    ({ halt, from, to }) =>
+      isInHaltScope(halt.scope, strategyName(strategy), tickerName(ticker)) &&
+      createdAt >= from - windowMicros &&
+      createdAt < to + windowMicros,
+  );
 }
 
 const costOf = ({ fills }: TracedOrder): number => sum(fills.map(({ price, qty }) => price * qty));

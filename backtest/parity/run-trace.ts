@@ -4,7 +4,9 @@ import type { Denial } from '../../src/domain/denial.ts';
 import type { FillReport } from '../../src/domain/event.ts';
 import type { TickerTable } from '../../src/domain/ids.ts';
 import { type Liquidity, type Order, isFinished } from '../../src/domain/orders/order.ts';
+import type { Halt, HaltScope } from '../../src/domain/operator-order.ts';
 import type { Notice } from '../../src/execution/engine-notice.ts';
+import { scopeKey } from '../../src/execution/operator/halts.ts';
 import type { OrderNote } from '../../src/report/record/run-record.ts';
 import type { OwnChange } from './tape-without-own.ts';
 
@@ -27,6 +29,13 @@ export interface TracedOrder extends Omit<OrderNote, 'reason'> {
   readonly fills: readonly TracedFill[];
 }
 
+/** A halt, and the time for which it was in force: `to` is infinite when it was never lifted. Microseconds. */
+export interface TracedHalt {
+  readonly halt: Halt;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The data by which two runs are compared. */
 export interface RunTrace {
   readonly orders: readonly TracedOrder[];
@@ -39,6 +48,7 @@ export interface RunTrace {
   readonly taken: ReadonlySet<string>;
   /** Time at which the run began to trade; infinite if it never did. Microseconds. */
   readonly tradesFrom: number;
+  readonly halts: readonly TracedHalt[];
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -64,6 +74,7 @@ export class RunTracer {
   readonly #taken = new Set<string>();
   readonly #resting = new Map<string, Resting>();
   #tradesFrom = Number.POSITIVE_INFINITY;
+  readonly #halts: Mutable<TracedHalt>[] = [];
   /** Time at which the latest amend of each order was requested: its effect cannot show earlier. */
   readonly #amendedAt = new Map<string, number>();
 
@@ -90,6 +101,12 @@ export class RunTracer {
       case 'phase':
         if (notice.phase === 'trading') this.#tradesFrom = Math.min(this.#tradesFrom, at);
         return;
+      case 'halt':
+        this.#halts.push({ halt: notice.halt, from: at, to: Number.POSITIVE_INFINITY });
+        return;
+      case 'resumed':
+        this.#endHalts(notice.scope, at);
+        return;
       case 'trust':
       case 'private-feed':
       case 'feed':
@@ -104,8 +121,6 @@ export class RunTracer {
       case 'override':
       case 'barred':
       case 'approved':
-      case 'halt':
-      case 'resumed':
       case 'withdrawn':
       case 'flattening':
       case 'flattened':
@@ -118,6 +133,11 @@ export class RunTracer {
       case 'cash-drift':
       case 'reconciled':
     }
+  }
+
+  #endHalts(scope: HaltScope, at: number): void {
+    const key = scopeKey(scope);
+    for (const traced of this.#halts) if (scopeKey(traced.halt.scope) === key) traced.to = Math.min(traced.to, at);
   }
 
   #recordFill(order: Order, fill: FillReport, at: number): void {
@@ -184,6 +204,7 @@ export class RunTracer {
       changes: this.#changes,
       taken: this.#taken,
       tradesFrom: this.#tradesFrom,
+      halts: this.#halts,
     };
   }
 }

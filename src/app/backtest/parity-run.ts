@@ -74,8 +74,8 @@ export async function runParity(place: string, options: ParityOptions): Promise<
   const { storage, path: folder } = found;
   const live = await replayJournal(storage, folder, options);
   const { simulation, samples, notes } = simulationOf(storage, options);
-  const report = await compareWithBacktest(live, { place, folder, simulation, samples, options });
-  return { report, notes: [...notesOn(live), ...notes] };
+  const { report, simulatedHalts } = await compareWithBacktest(live, { place, folder, simulation, samples, options });
+  return { report, notes: [...notesOn({ ...live, simulatedHalts }), ...notes] };
 }
 
 async function replayJournal(storage: Storage, folder: string, options: ParityOptions): Promise<LiveRun> {
@@ -139,16 +139,22 @@ class ReplayObserver {
 /** A halt by risk or a fault has its cause in the session: the backtest may come to it, too. */
 const isFromOutside = ({ by }: Halt): boolean => by === 'operator' || by === 'watchdog';
 
+const haltNote = ({ scope, by, since, reason }: Halt): string =>
+  `a halt of ${scopeText(scope)} by ${by}, of ${isoMicros(since)} (${reason})`;
+
 /** Returns the notes on a session's replay. */
 export function notesOn({
   openingTickers,
   halts,
+  simulatedHalts,
   codeDiffersAt,
-}: Pick<LiveRun, 'openingTickers' | 'halts' | 'codeDiffersAt'>): string[] {
-  const notes = halts.map(
-    ({ scope, by, since, reason }) =>
-      `the session had a halt of ${scopeText(scope)} by ${by}, of ${isoMicros(since)} (${reason}); the backtest trades on`,
-  );
+}: Pick<LiveRun, 'openingTickers' | 'halts' | 'codeDiffersAt'> & {
+  readonly simulatedHalts: readonly Halt[];
+}): string[] {
+  const notes = [
+    ...halts.map((halt) => `the session had ${haltNote(halt)}; the backtest trades on`),
+    ...simulatedHalts.map((halt) => `the backtest had ${haltNote(halt)}`),
+  ];
   if (openingTickers.size > 0)
     notes.push(
       `the session began with positions in ${countedNoun(openingTickers.size, 'market')}; the backtest begins with none`,
@@ -171,7 +177,12 @@ interface Comparison extends Simulation {
   readonly options: ParityOptions;
 }
 
-async function compareWithBacktest(live: LiveRun, comparison: Comparison): Promise<ParityReport> {
+interface ComparedRuns {
+  readonly report: ParityReport;
+  readonly simulatedHalts: readonly Halt[];
+}
+
+async function compareWithBacktest(live: LiveRun, comparison: Comparison): Promise<ComparedRuns> {
   const { place, folder, simulation, samples, options } = comparison;
   const { config, venue } = setupFromManifest(live.manifest, folder);
   const strategies = await recordedStrategies(live.manifest, folder, options);
@@ -206,7 +217,8 @@ async function compareWithBacktest(live: LiveRun, comparison: Comparison): Promi
   const { gaps } = source.facts;
   const windowMicros = (options.windowMs ?? WINDOW_MS) * 1000;
   const { trace, codeDiffersAt, openingTickers } = live;
-  return compareRuns({ live: trace, simulated, windowMicros, gaps, codeDiffersAt, openingTickers });
+  const report = compareRuns({ live: trace, simulated, windowMicros, gaps, codeDiffersAt, openingTickers });
+  return { report, simulatedHalts: simulated.halts.map(({ halt }) => halt) };
 }
 
 /** Assumed delay of an order without samples, microseconds. */

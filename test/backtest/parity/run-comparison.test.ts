@@ -3,6 +3,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CompareOptions, compareRuns } from '../../../backtest/parity/run-comparison.ts';
 import { pairOrders } from '../../../backtest/parity/order-pairs.ts';
+import { strategyName, ticker as tickerName } from '../../../src/domain/ids.ts';
+import type { HaltScope } from '../../../src/domain/operator-order.ts';
+import { micros } from '../../../src/domain/units.ts';
 import type { RunTrace, TracedFill, TracedOrder } from '../../../backtest/parity/run-trace.ts';
 
 const SECOND = 1_000_000;
@@ -49,6 +52,7 @@ const aRun = (over: Partial<RunTrace>): RunTrace => ({
   changes: [],
   taken: new Set(),
   tradesFrom: 0,
+  halts: [],
   ...over,
 });
 
@@ -183,6 +187,41 @@ describe('a difference', () => {
       ['only-simulated', 'start'],
       ['only-simulated', 'follows'],
     ]);
+  });
+
+  describe('of a run that is halted', () => {
+    const halt = { by: 'operator', reason: 'odd', since: micros(0) } as const;
+    const halted = (scope: HaltScope): Partial<RunTrace> => ({
+      halts: [{ halt: { ...halt, scope }, from: 20 * SECOND, to: 40 * SECOND }],
+    });
+    const orderAt = (at: number) => anOrder({ clientOrderId: 'b', createdAt: at * SECOND, endedAt: (at + 1) * SECOND });
+    const { strategy, ticker } = orderAt(0);
+    const scopes: readonly HaltScope[] = [
+      { type: 'account' },
+      { type: 'strategy', strategy: strategyName(strategy) },
+      { type: 'market', ticker: tickerName(ticker) },
+    ];
+
+    it.each(scopes)('an unpaired order of the other run is explained by the halt of $type', (scope) => {
+      expect(causeOf(halted(scope), { orders: [orderAt(30)] })).toEqual([['only-simulated', 'halt']]);
+      expect(causeOf({ orders: [orderAt(30)] }, halted(scope))).toEqual([['only-live', 'halt']]);
+      expect(causeOf(halted(scope), { orders: [orderAt(10)] })).toEqual([['only-simulated', 'unexplained']]);
+      expect(causeOf(halted(scope), { orders: [orderAt(50)] })).toEqual([['only-simulated', 'unexplained']]);
+    });
+
+    it('an order of another strategy or market is not explained by it', () => {
+      const others: readonly HaltScope[] = [
+        { type: 'strategy', strategy: strategyName('other') },
+        { type: 'market', ticker: tickerName('M-9') },
+      ];
+      for (const scope of others)
+        expect(causeOf(halted(scope), { orders: [orderAt(30)] })).toEqual([['only-simulated', 'unexplained']]);
+    });
+
+    it('its own order is that of a flatten', () => {
+      const flattened = { ...halted({ type: 'account' }), orders: [orderAt(30)] };
+      expect(causeOf(flattened, {})).toEqual([['only-live', 'halt']]);
+    });
   });
 
   it('an unpaired order is explained by a position that the session began with, in its event group alone', () => {

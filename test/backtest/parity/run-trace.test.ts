@@ -1,10 +1,10 @@
-// The trace of a run: an order that an amend moves changes two levels, and neither before the amend was requested.
+// The trace of a run: an order that an amend moves changes two levels, never before its request; halts have their end.
 import { expect, it } from 'vitest';
 import { RunTracer } from '../../../backtest/parity/run-trace.ts';
 import type { OrderState } from '../../../src/domain/orders/order.ts';
 import { cents, contracts } from '../../../src/domain/units.ts';
 import { Orders } from '../../../src/state/account/orders.ts';
-import { BEGIN, aPlace, after, tickerTable } from '../../support/engine/builders.ts';
+import { BEGIN, aHalt, aPlace, after, tickerTable } from '../../support/engine/builders.ts';
 
 it('takes a moved order from its old level and adds it to its new one, from the time of the amend', () => {
   const tracer = new RunTracer(tickerTable(1));
@@ -28,4 +28,15 @@ it('takes a moved order from its old level and adds it to its new one, from the 
     { ...level, at: after(1003), sentAt: after(1000), price: cents(40), change: -contracts(5) },
     { ...level, at: after(1003), sentAt: after(1000), price: cents(42), change: contracts(7) },
   ]);
+});
+
+it('records a halt until its own scope is resumed', () => {
+  const tracer = new RunTracer(tickerTable(1));
+  const halt = aHalt();
+  tracer.onNotice({ type: 'halt', halt, isCarried: true }, 10);
+  tracer.onNotice({ type: 'resumed', scope: { type: 'account' }, reason: '', lifted: [] }, 20);
+  expect(tracer.runTrace().halts).toEqual([{ halt, from: 10, to: Number.POSITIVE_INFINITY }]);
+  tracer.onNotice({ type: 'resumed', scope: halt.scope, reason: '', lifted: [halt] }, 30);
+  tracer.onNotice({ type: 'resumed', scope: halt.scope, reason: '', lifted: [] }, 40);
+  expect(tracer.runTrace().halts).toEqual([{ halt, from: 10, to: 30 }]);
 });
