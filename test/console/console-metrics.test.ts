@@ -4,6 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ConsoleBot } from '../../src/console/bots/console-bot.ts';
+import type { LiveClients } from '../../src/console/live/live-response.ts';
+import { consoleMetricsText } from '../../src/console/server/console-metrics.ts';
 import { type RunningConsole, startConsole } from '../../src/console/server/console-run.ts';
 import { makeSecret } from '../../src/console/security/token-file.ts';
 import { botFigures } from '../../src/metrics/bot-figures.ts';
@@ -78,6 +81,14 @@ describe('the metrics of a console', () => {
     expect(text).toContain('presage_alerts_sent_total{target="phone",result="sent"} 3');
     expect(text).toContain('presage_alerts_waiting 2');
     expect(text).toMatch(/^presage_console_\w+ 0$/m);
+  });
+
+  it('name a paper session as its own port does, with the mark that the alert rules know', async () => {
+    const hello = { isPaper: true, bot: 'demo (paper)' };
+    const bot = { name: 'paper', dataFolder: join(folder, 'dead'), source: { state: { hello } } };
+    // tidy: as (the text needs a name, a folder and the hello alone)
+    const text = await consoleMetricsText([bot as unknown as ConsoleBot], { size: 0, dropped: 0 } as LiveClients);
+    expect(text).toContain('presage_up{bot="demo (paper)"} 0');
   });
 
   it('are refused without a token and with a wrong one', async () => {
