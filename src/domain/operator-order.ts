@@ -115,6 +115,16 @@ export interface SavedLedgers {
   readonly orders: readonly { readonly venueOrderId: VenueOrderId; readonly strategy: StrategyName }[];
   /** The latest fills in the ledgers; the venue's lists may show them again. */
   readonly fills: readonly string[];
+  /** Profits with which the day of each market began. Absent before the day has begun, and in files of an earlier version. */
+  readonly dayMarkets?: SavedDayMarkets;
+}
+
+/** Profit of each market of the account at the beginning of a day. A later session of the day continues from it. */
+export interface SavedDayMarkets {
+  /** A UTC day such as `2026-11-30`. */
+  readonly day: string;
+  /** Realized profit after fees, and unrealized profit at the mark. Other markets began the day without a profit. */
+  readonly profits: readonly { readonly ticker: Ticker; readonly profit: Money }[];
 }
 
 /** State that must survive a restart. */

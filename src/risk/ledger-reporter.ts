@@ -4,6 +4,7 @@ import type { SavedLedgers } from '../domain/operator-order.ts';
 import { type Micros, fromSeconds } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 import type { RiskNotice } from './risk-notice.ts';
+import type { LossWatch } from './losses/loss-watch.ts';
 import type { StrategyLosses } from './losses/strategy-losses.ts';
 
 /** Shortest time between two reports. Microseconds. */
@@ -12,12 +13,14 @@ const REPORT_INTERVAL = fromSeconds(1);
 export interface LedgerReporterOptions {
   readonly state: State;
   readonly losses: StrategyLosses;
+  readonly account: Pick<LossWatch, 'dayStart' | 'savedDayMarkets'>;
   readonly report: (notice: RiskNotice) => void;
 }
 
 export class LedgerReporter {
   readonly #options: LedgerReporterOptions;
   #reportedRevision = 0;
+  #reportedDay: string | undefined;
   #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LedgerReporterOptions) {
@@ -25,11 +28,13 @@ export class LedgerReporter {
   }
 
   reportIfChanged(at: Micros): void {
-    const { state, losses, report } = this.#options;
+    const { state, losses, account, report } = this.#options;
     const revision = state.ledgerHandover.revision + losses.revision;
-    if (!state.portfolio.isOpen || revision === this.#reportedRevision || at - this.#reportedAt < REPORT_INTERVAL)
-      return;
+    const day = account.dayStart?.day;
+    const isSame = revision === this.#reportedRevision && day === this.#reportedDay;
+    if (!state.portfolio.isOpen || isSame || at - this.#reportedAt < REPORT_INTERVAL) return;
     this.#reportedRevision = revision;
+    this.#reportedDay = day;
     this.#reportedAt = at;
     let books: SavedLedgers | null = null;
     const read = (): SavedLedgers => (books ??= this.#ledgersAt(at));
@@ -43,10 +48,12 @@ export class LedgerReporter {
   }
 
   #ledgersAt(at: Micros): SavedLedgers {
-    const { state, losses } = this.#options;
+    const { state, losses, account } = this.#options;
     const saved = state.ledgerHandover.saveLedgers(at);
+    const dayMarkets = account.savedDayMarkets();
     return {
       ...saved,
+      ...(dayMarkets !== null && { dayMarkets }),
       books: saved.books.map((ledger) => ({ ...ledger, losses: losses.figuresOf(ledger.strategy) })),
     };
   }

@@ -102,12 +102,12 @@ export class RiskGuard {
     this.#losses = new LossWatch({ state, marks, report });
     const strategies = [...strategyLimits.keys()];
     this.#strategyLosses = new StrategyLosses({ state, limits: this.limits, marks, strategies });
-    this.#ledgers = new LedgerReporter({ state, losses: this.#strategyLosses, report });
+    this.#ledgers = new LedgerReporter({ state, losses: this.#strategyLosses, account: this.#losses, report });
     this.onTouchChange = this.#makeTouchCheck();
   }
 
   start(earlier: Pick<RestoredState, 'losses' | 'overrides' | 'books'>, now: Micros): void {
-    this.#losses.restore(earlier.losses);
+    this.#losses.restore(earlier.losses, earlier.books?.dayMarkets ?? null);
     this.#strategyLosses.restore(earlier.books);
     for (const override of earlier.overrides) if (override.until > now) this.applyOverride(override, now);
   }

@@ -35,6 +35,7 @@ interface Options {
   readonly carried?: Partial<Pick<RestoredState, 'losses' | 'overrides' | 'books'>>;
   /** Positions of the account at its opening, before any book is known. */
   readonly held?: readonly PositionReport[];
+  readonly cash?: Money;
 }
 
 /** A guard with its state: one market with a book of 45 to 55, a hundred dollars, and a known account. */
@@ -47,7 +48,7 @@ export class GuardScene {
   readonly guard: RiskGuard;
   #fills = 0;
 
-  constructor({ limits = {}, own = {}, capital, feeType = 'free', carried = {}, held }: Options = {}) {
+  constructor({ limits = {}, own = {}, capital, feeType = 'free', carried = {}, held, cash }: Options = {}) {
     this.guard = new RiskGuard({
       state: this.state,
       limits: wideLimits(limits),
@@ -73,7 +74,7 @@ export class GuardScene {
     this.state.applyEvent({ kind: 'feed-up', at: BEGIN, connection: 1 }, []);
     if (held === undefined) this.book(45, 55);
     else this.state.portfolio.setOpeningPositions(held);
-    this.state.portfolio.setOpeningCash(dollars(100));
+    this.state.portfolio.setOpeningCash(cash ?? dollars(100));
     // Gives the saved ledgers to their strategies.
     const { books } = carried;
     const begun = { session: 't', strategies: [MAKER, OTHER], lookbackMs: 0 };

@@ -1,14 +1,14 @@
 // Follows the account's equity and its losing closes. Must never compute before the account is known. Starts only with
 // a price for every position, or after a time limit.
 import type { MarketIndex } from '../../domain/ids.ts';
-import type { LossBaseline } from '../../domain/operator-order.ts';
+import type { LossBaseline, SavedDayMarkets } from '../../domain/operator-order.ts';
 import { closingQty, heldBefore } from '../../domain/position.ts';
 import { type Micros, type Money, NO_MONEY, fromSeconds, subtractMoney } from '../../domain/units.ts';
 import type { StateChange } from '../../state/state-change.ts';
 import type { State } from '../../state/state.ts';
 import type { RiskLimits } from '../risk-limits.ts';
 import { equity as equityAtMarks } from '../../state/account/equity.ts';
-import { type MarketProfit, marketProfits } from './market-profits.ts';
+import { marketProfits } from './market-profits.ts';
 import { Losses } from './losses.ts';
 import { DAY } from './utc-day.ts';
 import type { Marks } from './marks.ts';
@@ -30,7 +30,7 @@ const LAST_MINUTE = fromSeconds(60);
 /** The account with positions at their marks, at the last check of a day. */
 interface Evening {
   readonly equity: Money;
-  readonly markets: Map<MarketIndex, MarketProfit>;
+  readonly markets: Map<MarketIndex, Money>;
 }
 
 /** The beginning of a day's figures. */
@@ -38,8 +38,8 @@ export interface DayStart {
   /** A UTC day such as `2026-11-30`. */
   readonly day: string;
   readonly equity: Money;
-  /** Profit of each market at the same check; `null` when the session itself began within the day. */
-  readonly markets: ReadonlyMap<MarketIndex, MarketProfit> | null;
+  /** Profit of each market at the same check; a market that is not here had none. */
+  readonly markets: ReadonlyMap<MarketIndex, Money>;
 }
 
 export class LossWatch {
@@ -48,10 +48,11 @@ export class LossWatch {
   readonly #losses = new Losses();
   readonly #marks: Marks;
   #restored: LossBaseline | null = null;
+  #restoredMarkets: SavedDayMarkets | null = null;
   #openedAt: Micros | null = null;
   #checkedEquity: Money | null = null;
   /** The day, and the figures with which it began, with positions at their marks; `null` until the account is known. */
-  #dayStart: (DayStart & { readonly markets: Evening['markets'] | null }) | null = null;
+  #dayStart: (DayStart & { readonly markets: Evening['markets'] }) | null = null;
   /** The figures of the last check of a day's last minute; `null` outside that minute. */
   #evening: Evening | null = null;
   #reported: LossBaseline | null = null;
@@ -97,8 +98,9 @@ export class LossWatch {
     return this.#losses.streak;
   }
 
-  restore(standing: LossBaseline | null): void {
+  restore(standing: LossBaseline | null, markets: SavedDayMarkets | null): void {
     this.#restored = standing;
+    this.#restoredMarkets = markets;
     this.#reported = standing;
   }
 
@@ -145,7 +147,7 @@ export class LossWatch {
 
   /**
    * Takes the figures with which a day begins: those of the last check before it, as for the day's loss. A later session
-   * of the same day continues from the saved equity.
+   * of the same day continues from the saved figures.
    */
   #followDay(now: Micros): void {
     const day = this.#losses.figures?.day;
@@ -154,11 +156,37 @@ export class LossWatch {
       const saved = this.#dayStart === null && this.#restored?.day === day ? this.#restored : null;
       const before = this.#evening?.equity ?? equityAtMarks(this.#state);
       const equity = saved?.dayMarkEquity ?? saved?.dayEquity ?? before;
-      this.#dayStart = { day, equity, markets: this.#evening?.markets ?? null };
+      const markets = (saved && this.#savedMarkets(day)) ?? this.#evening?.markets ?? marketProfits(this.#state);
+      this.#dayStart = { day, equity, markets };
     }
     // Adding up all positions takes long, so it is done only where midnight is near.
     const isEvening = DAY - (now % DAY) <= LAST_MINUTE;
     this.#evening = isEvening ? { equity: equityAtMarks(this.#state), markets: marketProfits(this.#state) } : null;
+  }
+
+  /**
+   * Profits with which an earlier session of the day began it; `null` when none are saved. The venue's figures of a position
+   * outlive the session, so that the later ones are counted from these.
+   */
+  #savedMarkets(day: string): Map<MarketIndex, Money> | null {
+    const saved = this.#restoredMarkets;
+    if (saved?.day !== day) return null;
+    const { portfolio, tickers } = this.#state;
+    const byTicker = new Map(saved.profits.map(({ ticker, profit }) => [ticker, profit]));
+    // A market without a position at the venue any more has no figure that could count from its profit.
+    const found = [...portfolio.positions().keys()].flatMap((market) => {
+      const profit = byTicker.get(tickers.tickerOf(market));
+      return profit === undefined ? [] : [[market, profit] as const];
+    });
+    return new Map(found);
+  }
+
+  /** The beginning of the day by market, to be saved. Until the day has begun, that of an earlier session stays saved. */
+  savedDayMarkets(): SavedDayMarkets | null {
+    if (this.#dayStart === null) return this.#restoredMarkets;
+    const { day, markets } = this.#dayStart;
+    const { tickers } = this.#state;
+    return { day, profits: [...markets].map(([market, profit]) => ({ ticker: tickers.tickerOf(market), profit })) };
   }
 
   #canStart(now: Micros): boolean {
@@ -188,6 +216,6 @@ export class LossWatch {
     this.#marks.dropMarket(market);
     this.#realized.delete(market);
     this.#evening?.markets.delete(market);
-    this.#dayStart?.markets?.delete(market);
+    this.#dayStart?.markets.delete(market);
   }
 }

@@ -1,26 +1,17 @@
-// Profit of each market, in the parts that a day's profit by market is made of.
+// Profit of each market of the account: what a day's profit by market begins with, and is measured by.
 import type { MarketIndex } from '../../domain/ids.ts';
-import { type Money, subtractMoney } from '../../domain/units.ts';
+import { type Money, addMoney, subtractMoney } from '../../domain/units.ts';
 import { type Holdings, unrealized } from '../../state/account/equity.ts';
 
-/** Profit of a market at a moment. */
-export interface MarketProfit {
-  /** Realized, after fees. */
-  readonly closed: Money;
-  /** Unrealized, with the position at its mark. */
-  readonly open: Money;
-}
-
-/** Realized profit of a market, after fees. */
-export function closedProfit({ portfolio }: Holdings, market: MarketIndex): Money {
-  const { realized, fees } = portfolio.position(market);
-  return subtractMoney(realized, fees);
+/** Profit of a market: realized after fees, and unrealized with the position at its mark. */
+export function marketProfit(held: Holdings, market: MarketIndex): Money {
+  const { realized, fees } = held.portfolio.position(market);
+  return addMoney(subtractMoney(realized, fees), unrealized(held, market));
 }
 
 /** Profit of each market that the account has traded. */
-export function marketProfits(held: Holdings): Map<MarketIndex, MarketProfit> {
-  const profits = new Map<MarketIndex, MarketProfit>();
-  for (const market of held.portfolio.positions().keys())
-    profits.set(market, { closed: closedProfit(held, market), open: unrealized(held, market) });
+export function marketProfits(held: Holdings): Map<MarketIndex, Money> {
+  const profits = new Map<MarketIndex, Money>();
+  for (const market of held.portfolio.positions().keys()) profits.set(market, marketProfit(held, market));
   return profits;
 }

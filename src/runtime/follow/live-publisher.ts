@@ -73,7 +73,6 @@ export class LivePublisher {
   }
 
   #dropMarket(market: MarketIndex): void {
-    this.#baselines.dropBaseline(market);
     this.#parts.table.dropRow(market);
     this.#forEach((follower) => follower.markDropped(market));
   }

@@ -59,8 +59,9 @@ const haltSchema = z.strictObject({
   reason: z.string(),
   since: momentSchema,
 });
+const daySchema = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const lossesSchema = z.strictObject({
-  day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
+  day: daySchema,
   dayEquity: z.int().transform(money),
   dayMarkEquity: z.int().transform(money).exactOptional(),
   peakEquity: z.int().transform(money),
@@ -90,6 +91,12 @@ const ledgersSchema: z.ZodType<SavedLedgers> = z.strictObject({
   others: z.array(holdingSchema.omit({ cost: true })),
   orders: z.array(z.strictObject({ venueOrderId: z.string().min(1).transform(venueOrderId), strategy: name })),
   fills: z.array(z.string()),
+  dayMarkets: z
+    .strictObject({
+      day: daySchema,
+      profits: z.array(z.strictObject({ ticker: holdingSchema.shape.ticker, profit: z.int().transform(money) })),
+    })
+    .exactOptional(),
 });
 export const overrideSchema = z.strictObject({
   limit: z.string().min(1),

@@ -184,6 +184,13 @@ describe('the latch', () => {
     });
   });
 
+  it('restores the profits with which the day of each market began', () => {
+    const disk = new MemoryDisk();
+    const dayMarkets = { day: '2026-11-21', profits: [{ ticker: ticker('M-0'), profit: dollars(-1.5) }] };
+    latchOf(disk).writeLedgers({ ...NO_BOOKS, dayMarkets });
+    expect(latchOf(disk).readRestoredState(NOTHING_UNRESOLVED).books?.dayMarkets).toEqual(dayMarkets);
+  });
+
   it('blocks within a scope that another process has halted since', () => {
     const disk = new MemoryDisk();
     const storage = disk.open();
