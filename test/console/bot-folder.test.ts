@@ -40,3 +40,21 @@ it('takes the last entry of the journal for a sign of life, though no file was m
   expect(statSync(journal).mtimeMs).toBe(hours * 1000);
   expect(new BotFolder(folder, null).readFacts({ isAbsent: true }).changedUs).toBe((hours + minute) * 1e6);
 });
+
+it('says what the watchdog of the last session did after the bot died', () => {
+  const log = join(folder, 'watchdog.log');
+  const strike = () => new BotFolder(folder, null).readFacts({ isAbsent: true }).strike;
+  expect(strike()).toBeNull();
+  const lines = [
+    { level: 30, time: '2026-11-21T08:00:00.000Z', deadlineMs: 5000, msg: 'watching' },
+    { level: 50, time: '2026-11-21T08:00:10.000Z', cause: 'died', last: null, msg: 'the bot died: canceling' },
+    { level: 40, time: '2026-11-21T08:00:11.000Z', isCanceled: true, msg: 'cancel sent outside the engine' },
+    { level: 40, time: '2026-11-21T08:00:12.000Z', isDone: true, canceled: 1, left: [], trouble: null, msg: 'no more' },
+    { level: 30, time: '2026-11-21T08:00:12.000Z', why: 'died', msg: 'the watch is over' },
+  ].map((line) => JSON.stringify(line));
+  writeFileSync(log, `${'x'.repeat(100_000)}\n${lines.join('\n')}\n`);
+  expect(strike()).toEqual({ atUs: Date.UTC(2026, 10, 21, 8, 0, 12) * 1000, isDone: true, canceled: 1 });
+  // The next session has a watchdog of its own.
+  writeFileSync(log, `${[...lines, lines[0]].join('\n')}\n`);
+  expect(strike()).toBeNull();
+});

@@ -32,6 +32,8 @@ export const processSchema = z
     /** Time of the last frame; else time of the last change in the data folder. */
     lastSeenUs: z.nullable(int),
     watchdog: z.enum(['running', 'absent', 'not needed']),
+    /** Result of the watchdog's cancels after the bot died; `null` when there is none. */
+    strike: z.nullable(z.object({ atUs: int, isDone: z.boolean(), canceled: int })),
     /** Kind and time of a stop; `null` in every other state. `text` continues the word "stopped". */
     ended: z.nullable(z.object({ isOrderly: z.boolean(), text, atUs: int })),
   })

@@ -14,6 +14,7 @@ import { micros } from '../../domain/units.ts';
 import { segmentsOf } from '../../tape/format/segment-files.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import type { FolderFacts } from './bot-row.ts';
+import { readStrike } from './watchdog-strike.ts';
 
 /** Time allowed for an answer of the watchdog. Milliseconds. */
 const WATCHDOG_MS = 1000;
@@ -63,6 +64,7 @@ export class BotFolder {
       halts: this.#halts(),
       pid: this.#pid(),
       watchdog: this.#watchdog,
+      strike: isAbsent ? this.#tryRead(() => readStrike(join(this.#folder, 'watchdog.log')), null) : null,
       session: sessions.at(-1)?.session ?? null,
       ended: isAbsent ? this.#tryRead(() => this.#ending(), null) : null,
       changedUs: latestChangeUs(

@@ -9,6 +9,7 @@ export interface FolderFacts {
   /** Process id in the file of the control socket; `null` when there is no such file. */
   readonly pid: number | null;
   readonly watchdog: BotRow['process']['watchdog'];
+  readonly strike: BotRow['process']['strike'];
   readonly session: string | null;
   /** End of the last session; `null` when it has none: the bot runs, or its process died. */
   readonly ended: BotRow['process']['ended'];
@@ -34,15 +35,15 @@ export function processOf({
   nowUs,
 }: Pick<BotRowOptions, 'source' | 'folder' | 'nowUs'>): BotRow['process'] {
   const { link, lastFrameUs, state } = source;
-  const { watchdog, ended } = folder;
+  const { watchdog, strike, ended } = folder;
   const isFresh = lastFrameUs !== null && nowUs - lastFrameUs < HANGS_AFTER_US;
   if (link === 'absent') {
     const lastSeenUs = lastFrameUs ?? folder.changedUs;
-    return { state: stateWithout(folder, state !== null), pid: null, lastSeenUs, watchdog, ended };
+    return { state: stateWithout(folder, state !== null), pid: null, lastSeenUs, watchdog, strike, ended };
   }
   const pid = state?.hello.pid ?? folder.pid;
   const name = link === 'connected' && isFresh ? 'running' : 'hangs';
-  return { state: name, pid, lastSeenUs: lastFrameUs, watchdog, ended: null };
+  return { state: name, pid, lastSeenUs: lastFrameUs, watchdog, strike: null, ended: null };
 }
 
 /** Returns the state of a bot that no process serves. */

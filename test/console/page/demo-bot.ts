@@ -97,9 +97,10 @@ export class DemoBot {
           pid: null,
           lastSeenUs,
           watchdog: 'absent',
+          strike: null,
           ended: { isOrderly: true, text: 'in order', atUs: lastSeenUs },
         }
-      : { state: 'dead', pid: null, lastSeenUs, watchdog: 'running', ended: null };
+      : { state: 'dead', pid: null, lastSeenUs, watchdog: 'running', strike: null, ended: null };
     return { atUs: this.nowUs, process };
   }
 

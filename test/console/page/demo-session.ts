@@ -286,7 +286,7 @@ const equityLine = (nowUs: number, from: number): BotRow['equity'] =>
 export function otherBots(nowUs: number, reason: string): BotRow[] {
   const base: BotRow = {
     bot: 'nba',
-    process: { state: 'running', pid: 4711, lastSeenUs: nowUs, watchdog: 'running', ended: null },
+    process: { state: 'running', pid: 4711, lastSeenUs: nowUs, watchdog: 'running', strike: null, ended: null },
     asOfUs: nowUs,
     session: '20261123-090000',
     profile: 'demo',
@@ -308,7 +308,14 @@ export function otherBots(nowUs: number, reason: string): BotRow[] {
   const dead: BotRow = {
     ...base,
     bot: 'old',
-    process: { state: 'dead', pid: null, lastSeenUs: nowUs - 5 * HOUR_US, watchdog: 'absent', ended: null },
+    process: {
+      state: 'dead',
+      pid: null,
+      lastSeenUs: nowUs - 5 * HOUR_US,
+      watchdog: 'absent',
+      strike: null,
+      ended: null,
+    },
     asOfUs: nowUs - 5 * HOUR_US,
     isPaper: true,
     halts: [],
@@ -325,7 +332,7 @@ export function otherBots(nowUs: number, reason: string): BotRow[] {
   const stopped: BotRow = {
     ...dead,
     bot: 'rain',
-    process: { state: 'stopped', pid: null, lastSeenUs: ended.atUs, watchdog: 'absent', ended },
+    process: { state: 'stopped', pid: null, lastSeenUs: ended.atUs, watchdog: 'absent', strike: null, ended },
     asOfUs: ended.atUs,
   };
   return [base, dead, stopped];
@@ -336,7 +343,7 @@ export function demoRow(session: LiveSessionPart, nowUs: number): BotRow {
   const { account, feed, budgets, orders, alarms, lastFillUs, halts, phase } = session;
   return {
     bot: 'demo',
-    process: { state: 'running', pid: 4242, lastSeenUs: nowUs, watchdog: 'running', ended: null },
+    process: { state: 'running', pid: 4242, lastSeenUs: nowUs, watchdog: 'running', strike: null, ended: null },
     asOfUs: nowUs,
     session: '20261123-110000',
     profile: 'demo',

@@ -14,6 +14,7 @@ import {
   plainText,
   shareOf,
 } from '../../../src/console/page/format/figures.ts';
+import { strikeText } from '../../../src/console/page/format/strike-text.ts';
 import {
   formatAge,
   formatClock,
@@ -219,4 +220,12 @@ describe('times', () => {
       '–',
     ]);
   });
+});
+
+it('says what the watchdog of a dead bot did', () => {
+  const text = (canceled: number, isDone = true): string => strikeText({ atUs: 0, canceled, isDone });
+  expect(text(2)).toBe('the watchdog had canceled 2 orders, and none rests any more');
+  expect(text(1)).toBe('the watchdog had canceled one order, and none rests any more');
+  expect(text(0)).toBe('the watchdog had found that no order rests');
+  expect(text(3, false)).toBe('the watchdog had given up: orders MAY STILL REST');
 });

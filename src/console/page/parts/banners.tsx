@@ -7,6 +7,7 @@ import { botPath, callApi } from '../state/api-calls.ts';
 import { openDialog } from '../state/dialog-state.ts';
 import { goneProcess, isGone, notice, session } from '../state/live-data.ts';
 import { address, freshness, isOperator, lastSignUs } from '../state/page-state.ts';
+import { strikeText } from '../format/strike-text.ts';
 import { Money, Moment } from './figures.tsx';
 
 type Process = BotRow['process'];
@@ -59,6 +60,15 @@ const WATCHDOG_TEXT = {
   'not needed': '',
 } as const;
 
+function WatchdogText({ process: { strike, watchdog } }: { readonly process: Process }): JSX.Element {
+  if (strike === null) return <>{WATCHDOG_TEXT[watchdog]}</>;
+  return (
+    <>
+      By <Moment us={strike.atUs} /> {strikeText(strike)}.
+    </>
+  );
+}
+
 function GoneBanner({ bot, process }: { readonly bot: string; readonly process: Process }): JSX.Element {
   const [row, setRow] = useState<BotRow | null>(null);
   useEffect(() => {
@@ -75,7 +85,7 @@ function GoneBanner({ bot, process }: { readonly bot: string; readonly process: 
 }
 
 function GoneText({ bot, process }: { readonly bot: string; readonly process: Process }): JSX.Element {
-  const { ended, state, lastSeenUs, watchdog } = process;
+  const { ended, state, lastSeenUs } = process;
   if (ended !== null)
     return (
       <>
@@ -87,7 +97,7 @@ function GoneText({ bot, process }: { readonly bot: string; readonly process: Pr
     );
   return (
     <>
-      <strong>{bot} does not answer.</strong> {PROCESS_TEXT[state]} {WATCHDOG_TEXT[watchdog]}
+      <strong>{bot} does not answer.</strong> {PROCESS_TEXT[state]} <WatchdogText process={process} />
       {lastSeenUs !== null && (
         <>
           {' '}

@@ -1,6 +1,7 @@
 // The overview of all bots. Bots that need a person come first.
 import type { JSX } from 'preact';
 import type { BotRow } from '../../api/api-schemas.ts';
+import { strikeText } from '../format/strike-text.ts';
 import { Empty, Loading, Mark, UseBar } from '../parts/blocks.tsx';
 import { Age, Money, Moment } from '../parts/figures.tsx';
 import { SparkLine } from '../parts/spark-line.tsx';
@@ -119,10 +120,22 @@ function LastSign({ process: { ended, lastSeenUs } }: Pick<BotRow, 'process'>): 
   );
 }
 
+function WatchdogMark({ process }: Pick<BotRow, 'process'>): JSX.Element | null {
+  const { strike, watchdog } = process;
+  if (strike !== null)
+    return (
+      <>
+        {' '}
+        · by <Moment us={strike.atUs} /> {strikeText(strike)}
+      </>
+    );
+  return watchdog === 'absent' && !isOrderly(process) ? <> · no watchdog</> : null;
+}
+
 const ProcessLine = ({ row: { process, asOfUs } }: { readonly row: BotRow }): JSX.Element => (
   <p class="muted">
     <LastSign process={process} />
-    {process.watchdog === 'absent' && !isOrderly(process) && ' · no watchdog'}
+    <WatchdogMark process={process} />
     {asOfUs !== null && (
       <>
         {' '}
