@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chart } from '../../../src/console/api/api-schemas.ts';
-import { joinCharts } from '../../../src/console/page/market/chart-data.ts';
+import { breakAtGaps, joinCharts } from '../../../src/console/page/market/chart-data.ts';
 
 /** A chart with a bid at each time. */
 const chartAt = (times: readonly number[], more: Partial<Chart> = {}): Chart => {
@@ -45,6 +45,54 @@ describe('a chart joined with its past', () => {
         expect(joined.atUs).toEqual([...new Set(joined.atUs)].sort((a, b) => a - b));
         expect([joined.bid.length, joined.ownAsk.length]).toEqual([joined.atUs.length, joined.atUs.length]);
         expect(joined.bid).toEqual(joined.atUs);
+      }),
+    );
+  });
+});
+
+describe('the lines of a chart', () => {
+  const bids = (chart: Chart): unknown[] => chart.atUs.map((atUs, place) => [atUs, chart.bid[place]]);
+
+  it('break at a gap: the price holds until it begins, and again from its end', () => {
+    const chart = chartAt([10, 20, 60], { gaps: [{ fromUs: 30, toUs: 50 }] });
+    const broken = breakAtGaps(chart);
+    expect(bids(broken)).toEqual([
+      [10, 10],
+      [20, 20],
+      [30, 20],
+      [31, null],
+      [50, 20],
+      [60, 60],
+    ]);
+    expect(broken.ownBid).toEqual(Array.from({ length: 6 }, () => null));
+  });
+
+  it('begin after a gap in which the chart begins, with the price that holds there', () => {
+    const chart = chartAt([10, 20, 60], { gaps: [{ fromUs: 5, toUs: 50 }] });
+    expect(bids(breakAtGaps(chart))).toEqual([
+      [10, null],
+      [20, null],
+      [50, 20],
+      [60, 60],
+    ]);
+  });
+
+  it('end with a gap that has no end, and stay as they are beside the gaps', () => {
+    const open = { fromUs: 20, toUs: Number.MAX_SAFE_INTEGER };
+    expect(breakAtGaps(chartAt([10, 20], { gaps: [open] }))).toEqual(chartAt([10, 20], { gaps: [open] }));
+    const early = chartAt([10, 20], { gaps: [{ fromUs: 2, toUs: 4 }] });
+    expect(breakAtGaps(early)).toEqual(early);
+  });
+
+  it('never have a price within a gap, nor a time twice', () => {
+    const times = fc.uniqueArray(fc.nat(200)).map((each) => each.sort((a, b) => a - b));
+    const gap = fc.tuple(fc.nat(200), fc.nat(50)).map(([fromUs, span]) => ({ fromUs, toUs: fromUs + span }));
+    fc.assert(
+      fc.property(times, fc.array(gap, { maxLength: 4 }), (atUs, gaps) => {
+        const broken = breakAtGaps(chartAt(atUs, { gaps }));
+        expect(broken.atUs).toEqual([...new Set(broken.atUs)].sort((a, b) => a - b));
+        for (const { fromUs, toUs } of gaps.slice(-1))
+          expect(broken.atUs.filter((us, at) => us > fromUs && us < toUs && broken.bid[at] !== null)).toEqual([]);
       }),
     );
   });

@@ -1,4 +1,5 @@
-// The columns of a market's chart, from history, memory and live book. Pure. Must never show a time twice.
+// The columns of a market's chart, from history, memory and live book. Pure. Must never show a time twice, nor a price in
+// a gap.
 import type { Chart } from '../../api/api-schemas.ts';
 import type { MarketDetail } from '../../../runtime/follow/follow-messages.ts';
 
@@ -54,4 +55,49 @@ export function joinCharts(past: Chart, live: Chart): Chart {
       ...live.gaps,
     ],
   };
+}
+
+interface Row {
+  readonly atUs: number;
+  readonly quotes: Quotes;
+}
+
+const NO_QUOTES: Quotes = { bid: null, ask: null, ownBid: null, ownAsk: null };
+
+/** Breaks the lines at the gaps: prices hold until a gap begins, and again from its end. */
+export function breakAtGaps(chart: Chart): Chart {
+  let rows = chart.atUs.map((atUs, place): Row => {
+    const at = (name: SeriesName): number | null => chart[name][place] ?? null;
+    return { atUs, quotes: { bid: at('bid'), ask: at('ask'), ownBid: at('ownBid'), ownAsk: at('ownAsk') } };
+  });
+  for (const gap of chart.gaps) rows = brokenRows(rows, gap);
+  const column = (name: SeriesName): (number | null)[] => rows.map(({ quotes }) => quotes[name]);
+  return {
+    ...chart,
+    atUs: rows.map(({ atUs }) => atUs),
+    bid: column('bid'),
+    ask: column('ask'),
+    ownBid: column('ownBid'),
+    ownAsk: column('ownAsk'),
+  };
+}
+
+function brokenRows(rows: readonly Row[], { fromUs, toUs }: Chart['gaps'][number]): Row[] {
+  if (toUs - fromUs < 2) return [...rows];
+  const before = rows.filter(({ atUs }) => atUs <= fromUs);
+  const inside = rows.filter(({ atUs }) => atUs > fromUs && atUs < toUs);
+  const after = rows.filter(({ atUs }) => atUs >= toUs && atUs > fromUs);
+  if (inside.length + after.length === 0) return [...rows];
+  const held = before.at(-1);
+  const heldAtEnd = inside.at(-1) ?? held;
+  const [next] = after;
+  const broken = inside.map(({ atUs }) => ({ atUs, quotes: NO_QUOTES }));
+  return [
+    ...before,
+    ...(held !== undefined && held.atUs < fromUs ? [{ ...held, atUs: fromUs }] : []),
+    ...(held !== undefined && fromUs + 1 < (broken[0]?.atUs ?? toUs) ? [{ atUs: fromUs + 1, quotes: NO_QUOTES }] : []),
+    ...broken,
+    ...(heldAtEnd !== undefined && next !== undefined && next.atUs > toUs ? [{ ...heldAtEnd, atUs: toUs }] : []),
+    ...after,
+  ];
 }

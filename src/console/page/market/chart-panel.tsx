@@ -10,7 +10,7 @@ import { readChart, readPastChart, textOfFault } from '../state/api-calls.ts';
 import { detail } from '../state/live-data.ts';
 import { address, consoleClockUs, freshness, nowUs, replaceQuery } from '../state/page-state.ts';
 import { theme, zone } from '../state/preferences.ts';
-import { type SeriesName, extendChart, joinCharts } from './chart-data.ts';
+import { type SeriesName, breakAtGaps, extendChart, joinCharts } from './chart-data.ts';
 import { PriceChart } from './price-chart.ts';
 
 const MINUTE_US = 60_000_000;
@@ -83,8 +83,9 @@ export function ChartPanel({ bot, ticker }: ChartProps): JSX.Element {
   const past = usePast({ bot, ticker }, minutes, at);
   const live = detail.value;
   const whole = past && chart ? joinCharts(past, chart) : (chart ?? past);
-  const shown =
+  const extended =
     whole && at === null && live && freshness.value === 'live' ? extendChart(whole, live.atUs, live.value) : whole;
+  const shown = extended && breakAtGaps(extended);
   const setSpan = (span: number): void => replaceQuery({ ...address.value.query, span: String(span) });
   return (
     <Panel title="Price" class="chart-panel" aside={<SpanButtons minutes={minutes} onSpan={setSpan} />}>
