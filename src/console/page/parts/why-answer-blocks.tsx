@@ -57,7 +57,12 @@ function Course({ answer: { sinceUs, times, untilUs, next } }: { readonly answer
     <p class="muted">
       {sinceUs !== null && (
         <>
-          Since <Moment us={sinceUs} />, <span class="num">{formatCount(times)}</span> {times === 1 ? 'time' : 'times'}
+          Since <Moment us={sinceUs} />
+          {times > 1 && (
+            <>
+              , <span class="num">{formatCount(times)}</span> times
+            </>
+          )}
           .{' '}
         </>
       )}
