@@ -194,6 +194,13 @@ export function unknownMarketText(answers: readonly WhyAnswer[]): string | null 
   return texts.every((text) => text !== undefined) ? (texts[0] ?? null) : null;
 }
 
+const NAMES_SHOWN = 3;
+
+function lastNames(headers: readonly SessionHeader[]): string {
+  const names = headers.slice(-NAMES_SHOWN).map(({ session }) => session);
+  return `${headers.length > NAMES_SHOWN ? `the last ${NAMES_SHOWN} of ${headers.length}: ` : ''}${names.join(', ')}`;
+}
+
 /** A question about one order. */
 export interface WhyOrderQuestion {
   readonly clientOrderId: string;
@@ -215,10 +222,7 @@ export async function answerWhyOrder(
   const name = session ?? headers.findLast((header) => clientOrderId.startsWith(`${header.session}-`))?.session;
   if (name === undefined)
     throw new WhyFault(
-      `order: expected an id that begins with the name of a session of this journal (${headers
-        .slice(-3)
-        .map((header) => header.session)
-        .join(', ')}), found ${JSON.stringify(clientOrderId)}`,
+      `order: expected an id that begins with the name of a session of this journal (${lastNames(headers)}), found ${JSON.stringify(clientOrderId)}`,
     );
   return withFacts(source, { ...options, session: name }, (store) => orderChain(store, clientOrderId, startedAt));
 }

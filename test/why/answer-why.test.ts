@@ -174,6 +174,20 @@ describe('the chain of an order', () => {
     await expect(asked('s-0-zz')).rejects.toThrow(/no order "s-0-zz"; nearest ids: s-0-/);
     await expect(asked('other-0-1')).rejects.toThrow(/expected an id that begins with the name of a session .*\(s\)/);
   });
+
+  it('names the last sessions of a journal of many, as the last', async () => {
+    const first = await traded();
+    await first.close();
+    const source = first.source();
+    for (const session of ['t', 'u', 'v']) {
+      const next = await StagedSession.open({ storage: source.journal });
+      next.step({ kind: 'start', at: next.now, session, carried: NOTHING_RESTORED });
+      await next.close();
+    }
+    await expect(answerWhyOrder(source, { clientOrderId: 'other-0-1' })).rejects.toThrow(
+      /\(the last 3 of 4: t, u, v\)/,
+    );
+  });
 });
 
 describe('a question that has no such answer', () => {
