@@ -1,5 +1,6 @@
 // The split of a study as text: its windows, and what the winners did outside of their training parts. Pure text.
-import { formatMoney, money } from '../../domain/units.ts';
+import { dollarsText } from '../../domain/amounts.ts';
+import { money } from '../../domain/units.ts';
 import { countedNoun, decimalText, shareText } from '../../report/text/figure-text.ts';
 import type { SplitResults, WindowResult } from '../../research/splits/split-results.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
@@ -38,7 +39,7 @@ const windowCells = ({ cut, testBlocks, ...window }: WindowResult, trials: numbe
 const blocksText = (blocks: readonly number[]): string =>
   blocks.length === 0 ? 'validation' : `block ${blocks.map((block) => block + 1).join(' + ')}`;
 
-const moneyText = (micros: number): string => `$${formatMoney(money(Math.round(micros)))}`;
+const moneyText = (micros: number): string => dollarsText(money(Math.round(micros)));
 const meanText = (micros: number | null): string => (micros === null ? '–' : moneyText(micros));
 
 function summaryText({ inside, outside, changes, windows, curve }: SplitResults): string {

@@ -11,7 +11,8 @@ import { StudyState } from '../../research/study/study-state.ts';
 import { readTrialLines } from '../../research/study/trial-log.ts';
 import type { TrialRow } from '../../research/study/trial-schedule.ts';
 import { TrialPool } from '../../research/workers/trial-pool.ts';
-import { formatMoney, money } from '../../domain/units.ts';
+import { dollarsText } from '../../domain/amounts.ts';
+import { money } from '../../domain/units.ts';
 import { printRecord } from '../output/print-lines.ts';
 
 /** A study and the trial that looks. */
@@ -49,7 +50,7 @@ export async function unsealStudy({ study, state, n, isJson }: UnsealOptions): P
       signal: abort.signal,
     });
     const settled = groups.filter(({ known }) => known !== null).length;
-    const profit = `$${formatMoney(money(Math.round(figures['profit'] ?? 0)))}`;
+    const profit = dollarsText(money(Math.round(figures['profit'] ?? 0)));
     const record = { type: 'sealed-look', n: row.n, trial: row.hash, looks, groups: settled, figures };
     printRecord(isJson, record, [
       `Trial #${row.n} made ${profit} in the sealed test, over ${countedNoun(settled, 'event group')}.`,
