@@ -20,6 +20,7 @@ import {
   askOnGrid,
   bidOnGrid,
   contracts,
+  contractsText,
   defineStrategy,
   ewmaVarianceState,
   fromMillis,
@@ -87,7 +88,7 @@ export default defineStrategy({
           ask: level(above, inventoryMax + held),
           priceTolerance: params.toleranceCents * 100,
           qtyTolerance: size - 1, // a partly filled quote keeps its place in the queue
-          reason: `fair ${(reservation / 100).toFixed(1)} ± ${(half / 100).toFixed(1)}¢, held ${held / 100}`,
+          reason: `fair ${(reservation / 100).toFixed(1)} ± ${(half / 100).toFixed(1)}¢, held ${contractsText(held)}`,
         },
       ];
     }

@@ -10,6 +10,7 @@ import {
   type StrategyView,
   ceilToGrid,
   contracts,
+  contractsText,
   defineStrategy,
   floorToGrid,
   price,
@@ -59,7 +60,7 @@ export default defineStrategy({
           ask: ask !== null && held > -inventoryMax ? { price: ask, qty } : null,
           priceTolerance: params.toleranceCents * CENT,
           qtyTolerance: qty - 1, // a partly filled quote keeps its place in the queue
-          reason: `fair ${(fair / CENT).toFixed(1)}¢, held ${held / 100}`,
+          reason: `fair ${(fair / CENT).toFixed(1)}¢, held ${contractsText(held)}`,
         },
       ];
     }
