@@ -3,6 +3,7 @@ import { scopeText } from '../../app/operate/halt-text.ts';
 import { centsText, contractsText, dollarsText, signedContracts } from '../../domain/amounts.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
+import { namedLimitText } from '../../risk/limit-text.ts';
 import type { Tone } from '../screen/page-line.ts';
 
 /** Renders a notice as one line for people. `null` for a minor notice. */
@@ -100,7 +101,7 @@ function operatorText(notice: OperatorNotice, tickers: TickerTable): string {
 function overrideText({ override, change, why }: Extract<Notice, { type: 'override' }>): string {
   const { limit, value, strategy } = override;
   const whose = strategy === null ? 'the account' : `strategy ${strategy}`;
-  return `override of ${limit} to ${value} for ${whose} ${change}: ${why}`;
+  return `override of ${limit} to ${namedLimitText(limit, value)} for ${whose} ${change}: ${why}`;
 }
 
 function orderText({ order, to, why }: Extract<Notice, { type: 'order' }>, tickers: TickerTable): string | null {

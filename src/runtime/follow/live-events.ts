@@ -3,6 +3,7 @@ import { centsText, contractsText, dollarsText, signedContracts } from '../../do
 import type { TickerTable } from '../../domain/ids.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
+import { namedLimitText } from '../../risk/limit-text.ts';
 import type { LiveEvent } from './follow-messages.ts';
 
 /** An event before it has a number and a time. */
@@ -103,7 +104,7 @@ const DRAFTS: Drafts = {
   override: ({ override: { limit, value, strategy }, change, why }) =>
     draft(
       ['operator', change === 'refused' ? 'warning' : 'info'],
-      `override of ${limit} to ${value}${strategy === null ? '' : ` for strategy ${strategy}`} ${change}: ${why}`,
+      `override of ${limit} to ${namedLimitText(limit, value)}${strategy === null ? '' : ` for strategy ${strategy}`} ${change}: ${why}`,
       { strategy },
     ),
   feed: ({ isUp, reason }) => draft(['feed', isUp ? 'info' : 'warning'], `feed ${isUp ? 'up' : 'down'}: ${reason}`),

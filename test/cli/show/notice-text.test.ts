@@ -27,6 +27,16 @@ const NOTICES: readonly (readonly [Notice, string | null])[] = [
   ],
   [{ type: 'market', market: aMarket(0, { status: 'closed' }), before: 'active' }, 'M-0 is closed'],
   [{ type: 'trust', market: M0, trust: 'live', reason: 'snapshot' }, null],
+  [
+    {
+      type: 'override',
+      at: micros(0),
+      change: 'begun',
+      why: 'asked',
+      override: { limit: 'orderQtyMax', value: 3000, strategy: null, until: micros(9), reason: 'asked' },
+    },
+    'override of orderQtyMax to 30 for the account begun: asked',
+  ],
   [{ type: 'trust', market: M0, trust: 'suspect', reason: 'sequence' }, 'book of M-0 is suspect: sequence'],
   [{ type: 'halt', halt: aHalt(), isCarried: false }, 'strategy maker HALTED by fault: Error: boom'],
   [

@@ -82,7 +82,7 @@ const EVENTS: readonly (readonly [Notice, Partial<EventDraft>])[] = [
     {
       kind: 'operator',
       severity: 'warning',
-      text: 'override of orderQtyMax to 500 for strategy maker refused: it is looser',
+      text: 'override of orderQtyMax to 5 for strategy maker refused: it is looser',
     },
   ],
   [
