@@ -15,7 +15,7 @@ import { type ConsoleApp, type ConsoleContext, botNamed, callerOf } from '../ser
 import { ProblemFault } from '../server/problem.ts';
 import { ActionStore, requestDigest } from './action-store.ts';
 import { AuditFile, type AuditLine } from './audit-file.ts';
-import { ControlService } from './control-service.ts';
+import { ControlService, onlyWatched } from './control-service.ts';
 import { FlattenPreviews } from './flatten-previews.ts';
 import { parseScope } from './scope-text.ts';
 
@@ -328,8 +328,7 @@ const standingReason = (bot: ConsoleBot, scope: string): string | undefined =>
 
 /** @throws {ProblemFault} when the bot does not answer with a plan. */
 async function planOf(bot: ConsoleBot): Promise<FlattenPlan> {
-  if (bot.config === null)
-    throw new ProblemFault('conflict', 'this bot is only watched: start the console with its --config to control it');
+  if (bot.config === null) throw onlyWatched(bot);
   const plan = await readFlattenPlan(bot);
   if (typeof plan === 'string') throw new ProblemFault('bot-silent', plan);
   return plan;

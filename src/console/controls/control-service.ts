@@ -51,8 +51,7 @@ export class ControlService {
 
   #ownContext(): OperatorContext {
     const { config } = this.#bot;
-    if (config === null)
-      throw new ProblemFault('conflict', 'this bot is only watched: start the console with its --config to control it');
+    if (config === null) throw onlyWatched(this.#bot);
     this.#context ??= openOperatorContext(config.file);
     return this.#context;
   }
@@ -184,4 +183,13 @@ export class ControlService {
       this.#actions.changeAction(actionId, { state: 'failed', text });
     }
   }
+}
+
+/** The refusal of a control of a bot without a config. The commands of a terminal do not halt a paper session either. */
+export function onlyWatched({ source }: Pick<ConsoleBot, 'source'>): ProblemFault {
+  const why =
+    source.state?.hello.isPaper === true
+      ? 'a paper session is only watched: stop it where it runs, with Ctrl-C'
+      : 'this bot is only watched: start the console with its --config to control it';
+  return new ProblemFault('conflict', why);
 }

@@ -4,6 +4,8 @@ import { formatCount } from '../format/figures.ts';
 import { formatPreciseClock } from '../format/times.ts';
 import type { Action } from '../state/control-types.ts';
 import { type SentControl, sentControls } from '../state/control-calls.ts';
+import { bots, hello } from '../state/live-data.ts';
+import { address } from '../state/page-state.ts';
 import { zone } from '../state/preferences.ts';
 
 const STEPS = ['latched', 'heard', 'canceling', 'confirmed'] as const;
@@ -25,6 +27,12 @@ const OTHER_TEXT: Readonly<Record<Step, string>> = {
 const terminalLine = ({ kind, scope }: SentControl): string =>
   `presage ${kind} --config FILE${scope === 'account' ? '' : ` --scope ${scope.replace(' ', '=')}`}`;
 
+/** A paper session shares its config with a live bot, which the command would control. */
+const isPaper = (bot: string): boolean =>
+  address.value.bot === bot
+    ? hello.value?.isPaper === true
+    : bots.value?.some((row) => row.bot === bot && row.isPaper) === true;
+
 export function ControlProgress({ actionId }: { readonly actionId: string }): JSX.Element | null {
   const sent = sentControls.value.find((each) => each.actionId === actionId);
   if (!sent) return null;
@@ -39,8 +47,13 @@ export function ControlProgress({ actionId }: { readonly actionId: string }): JS
       {action && <p class={action.state === 'failed' ? 'fault' : 'muted'}>{action.text}</p>}
       {fault !== null && (
         <p class="fault">
-          {fault} {sent.isUncertain && 'It is not known whether the console received it; it is sent again. '}
-          In a terminal: <code>{terminalLine(sent)}</code>
+          {fault.endsWith('.') ? fault : `${fault}.`}{' '}
+          {sent.isUncertain && 'It is not known whether the console received it; it is sent again. '}
+          {!isPaper(sent.bot) && (
+            <>
+              In a terminal: <code>{terminalLine(sent)}</code>
+            </>
+          )}
         </p>
       )}
       {action?.state === 'failed' && <LeftOrders action={action} line={terminalLine(sent)} />}
