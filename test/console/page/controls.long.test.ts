@@ -116,4 +116,16 @@ describe.skipIf(noBrowser !== null)(titled('a control of the page'), () => {
     expect(server.bot.received.filter(({ path }) => path === '/halt')).toHaveLength(1);
     await close();
   });
+
+  it('says that nothing was halted when the console refuses, and asks for no reason', async () => {
+    const { page, server, close } = await visitPage(browser);
+    server.bot.haltRefusal = 'This console only watches the bot.';
+    await page.getByRole('button', { name: 'Halt demo' }).click();
+    await page.getByText('Nothing was halted.').waitFor();
+    await page.getByText('This console only watches the bot.').waitFor();
+    expect(await page.getByRole('button', { name: 'Save reason' }).count()).toBe(0);
+    await page.getByText('Close', { exact: true }).click();
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await close();
+  });
 });

@@ -2,7 +2,7 @@
 // type the scope.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { giveReason, sendControl } from '../state/control-calls.ts';
+import { giveReason, isRefused, sendControl, sentControls } from '../state/control-calls.ts';
 import { closeDialog, pressHalt } from '../state/dialog-state.ts';
 import { ControlProgress } from './control-progress.tsx';
 import { DialogFrame } from './dialog-frame.tsx';
@@ -39,10 +39,24 @@ export function HaltDialog({ bots, scope, sent }: HaltProps): JSX.Element {
       {sent.map((actionId) => (
         <ControlProgress key={actionId} actionId={actionId} />
       ))}
-      <ReasonForm bots={bots} sent={sent} />
+      {sent.every(wasRefused) ? <NothingHalted /> : <ReasonForm bots={bots} sent={sent} />}
     </DialogFrame>
   );
 }
+
+const wasRefused = (actionId: string): boolean =>
+  sentControls.value.some((each) => each.actionId === actionId && isRefused(each));
+
+const NothingHalted = (): JSX.Element => (
+  <>
+    <p class="fault">Nothing was halted.</p>
+    <div class="dialog-foot">
+      <button type="button" autofocus onClick={closeDialog}>
+        Close
+      </button>
+    </div>
+  </>
+);
 
 function ReasonForm({ bots, sent }: Pick<HaltProps, 'bots' | 'sent'>): JSX.Element {
   const [fault, setFault] = useState<string | null>(null);
@@ -56,7 +70,9 @@ function ReasonForm({ bots, sent }: Pick<HaltProps, 'bots' | 'sent'>): JSX.Eleme
     event.preventDefault();
     const reason = fieldOf(event, 'reason');
     if (reason === '') return closeDialog();
-    const calls = sent.map((actionId, at) => giveReason(bots[at] ?? '', actionId, reason));
+    const calls = sent.map((actionId, at) =>
+      wasRefused(actionId) ? Promise.resolve(null) : giveReason(bots[at] ?? '', actionId, reason),
+    );
     void saveReasons(calls);
   };
   return (

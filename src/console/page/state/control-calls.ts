@@ -23,6 +23,10 @@ export interface SentControl {
   readonly isUncertain: boolean;
 }
 
+/** True when a control was refused: it changed nothing, and is not sent again. */
+export const isRefused = ({ action, fault, isUncertain }: SentControl): boolean =>
+  action === null && fault !== null && !isUncertain;
+
 /** Controls that this page sent, newest first. */
 export const sentControls = signal<readonly SentControl[]>([]);
 
