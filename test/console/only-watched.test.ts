@@ -9,6 +9,6 @@ it('asks for the config of a bot, and names no command that would halt the live 
   const { state } = source;
   const paper = { ...state, hello: { ...state.hello, isPaper: true } };
   expect(onlyWatched({ source: Object.assign(new MadeBot(1), { state: paper }) }).message).toBe(
-    'a paper session is only watched: stop it where it runs, with Ctrl-C',
+    'a paper session is only watched: control it in a terminal',
   );
 });

@@ -185,11 +185,11 @@ export class ControlService {
   }
 }
 
-/** The refusal of a control of a bot without a config. The commands of a terminal do not halt a paper session either. */
+/** The refusal of a control of a bot without a config. The page names the command of a terminal beside it. */
 export function onlyWatched({ source }: Pick<ConsoleBot, 'source'>): ProblemFault {
   const why =
     source.state?.hello.isPaper === true
-      ? 'a paper session is only watched: stop it where it runs, with Ctrl-C'
+      ? 'a paper session is only watched: control it in a terminal'
       : 'this bot is only watched: start the console with its --config to control it';
   return new ProblemFault('conflict', why);
 }

@@ -24,10 +24,16 @@ const OTHER_TEXT: Readonly<Record<Step, string>> = {
   confirmed: 'Confirmed',
 };
 
-const terminalLine = ({ kind, scope }: SentControl): string =>
-  `presage ${kind} --config FILE${scope === 'account' ? '' : ` --scope ${scope.replace(' ', '=')}`}`;
+function terminalLine({ bot, kind, scope }: SentControl): string {
+  const options = [
+    '--config FILE',
+    ...(isPaper(bot) ? ['--paper'] : []),
+    ...(scope === 'account' ? [] : [`--scope ${scope.replace(' ', '=')}`]),
+  ];
+  return `presage ${kind} ${options.join(' ')}`;
+}
 
-/** A paper session shares its config with a live bot, which the command would control. */
+/** A paper session shares its config with a live bot, which the command would control without `--paper`. */
 const isPaper = (bot: string): boolean =>
   address.value.bot === bot
     ? hello.value?.isPaper === true
@@ -48,12 +54,8 @@ export function ControlProgress({ actionId }: { readonly actionId: string }): JS
       {fault !== null && (
         <p class="fault">
           {fault.endsWith('.') ? fault : `${fault}.`}{' '}
-          {sent.isUncertain && 'It is not known whether the console received it; it is sent again. '}
-          {!isPaper(sent.bot) && (
-            <>
-              In a terminal: <code>{terminalLine(sent)}</code>
-            </>
-          )}
+          {sent.isUncertain && 'It is not known whether the console received it; it is sent again. '}In a terminal:{' '}
+          <code>{terminalLine(sent)}</code>
         </p>
       )}
       {action?.state === 'failed' && <LeftOrders action={action} line={terminalLine(sent)} />}

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { BotRow } from '../../api/api-schemas.ts';
 import { botPath, callApi } from '../state/api-calls.ts';
 import { openDialog } from '../state/dialog-state.ts';
-import { goneProcess, isGone, notice, session } from '../state/live-data.ts';
+import { goneProcess, hello, isGone, notice, session } from '../state/live-data.ts';
 import { address, freshness, isOperator, lastSignUs } from '../state/page-state.ts';
 import { strikeText } from '../format/strike-text.ts';
 import { Money, Moment } from './figures.tsx';
@@ -41,7 +41,7 @@ function ConnectionBanner(): JSX.Element | null {
         .
       </strong>{' '}
       Trading goes on or not regardless of this page. Every figure is as of that time. HALT still tries to reach the
-      console; in a terminal: <code>presage halt --config FILE</code>
+      console; in a terminal: <code>presage halt --config FILE{hello.value?.isPaper === true ? ' --paper' : ''}</code>
     </p>
   );
 }
