@@ -1,7 +1,5 @@
 // The split of a study as text: its windows, and what the winners did outside of their training parts. Pure text.
-import { dollarsText } from '../../domain/amounts.ts';
-import { money } from '../../domain/units.ts';
-import { countedNoun, decimalText, shareText } from '../../report/text/figure-text.ts';
+import { countedNoun, decimalText, exactDollars, shareText } from '../../report/text/figure-text.ts';
 import type { SplitResults, WindowResult } from '../../research/splits/split-results.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
 import { columns } from '../output/text-format.ts';
@@ -39,7 +37,7 @@ const windowCells = ({ cut, testBlocks, ...window }: WindowResult, trials: numbe
 const blocksText = (blocks: readonly number[]): string =>
   blocks.length === 0 ? 'validation' : `block ${blocks.map((block) => block + 1).join(' + ')}`;
 
-const moneyText = (micros: number): string => dollarsText(money(Math.round(micros)));
+const moneyText = (micros: number): string => exactDollars(Math.round(micros));
 const meanText = (micros: number | null): string => (micros === null ? '–' : moneyText(micros));
 
 function summaryText({ inside, outside, changes, windows, curve }: SplitResults): string {

@@ -1,7 +1,5 @@
 // Studies as text: their state, their best trials, their result. Pure text.
-import { dollarsText } from '../../domain/amounts.ts';
-import { money } from '../../domain/units.ts';
-import { countedNoun } from '../../report/text/figure-text.ts';
+import { countedNoun, exactDollars } from '../../report/text/figure-text.ts';
 import { verdictSentences } from '../../research/statistics/verdict-text.ts';
 import type { StudyJudgement } from '../../research/study/study-judgement.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
@@ -46,7 +44,7 @@ export function objectiveText({ head }: StudyState, values: readonly number[]): 
     .map(({ figure }, index) => {
       const value = figures[index] ?? 0;
       const isMoney = isFigureName(figure) && TRIAL_FIGURES[figure].unit === 'money';
-      return `${figure} ${isMoney ? dollarsText(money(Math.round(value))) : value.toPrecision(6)}`;
+      return `${figure} ${isMoney ? exactDollars(Math.round(value)) : value.toPrecision(6)}`;
     })
     .join(', ');
 }

@@ -2,7 +2,7 @@
 import { firstStopSignal } from '../../app/process-events.ts';
 import { userName } from '../../app/operate/operator-context.ts';
 import { UsageError } from '../../app/usage-error.ts';
-import { countedNoun } from '../../report/text/figure-text.ts';
+import { countedNoun, exactDollars } from '../../report/text/figure-text.ts';
 import { TrialLedger, ledgerFolder } from '../../research/ledger/trial-ledger.ts';
 import { lookAtSealed } from '../../research/study/sealed-look.ts';
 import type { StudyFile } from '../../research/study/study-file.ts';
@@ -11,8 +11,6 @@ import { StudyState } from '../../research/study/study-state.ts';
 import { readTrialLines } from '../../research/study/trial-log.ts';
 import type { TrialRow } from '../../research/study/trial-schedule.ts';
 import { TrialPool } from '../../research/workers/trial-pool.ts';
-import { dollarsText } from '../../domain/amounts.ts';
-import { money } from '../../domain/units.ts';
 import { printRecord } from '../output/print-lines.ts';
 
 /** A study and the trial that looks. */
@@ -50,7 +48,7 @@ export async function unsealStudy({ study, state, n, isJson }: UnsealOptions): P
       signal: abort.signal,
     });
     const settled = groups.filter(({ known }) => known !== null).length;
-    const profit = dollarsText(money(Math.round(figures['profit'] ?? 0)));
+    const profit = exactDollars(Math.round(figures['profit'] ?? 0));
     const record = { type: 'sealed-look', n: row.n, trial: row.hash, looks, groups: settled, figures };
     printRecord(isJson, record, [
       `Trial #${row.n} made ${profit} in the sealed test, over ${countedNoun(settled, 'event group')}.`,

@@ -130,6 +130,19 @@ describe('an import', () => {
     await expect(report).rejects.toThrow('expected a file, found a folder');
   });
 
+  /** Imports one file with this content. */
+  function importOf(format: string, name: string, content: Buffer | string): Promise<unknown> {
+    const file = join(folder, name);
+    writeFileSync(file, content);
+    const writer = new BakedWriter(join(folder, 'strange.arrow'));
+    return must(importerNamed(format), 'a format').importFiles({
+      files: [file],
+      writer,
+      wire: captureWire,
+      venue: 'service',
+    });
+  }
+
   it.each([
     ['a packed file without its ending', gzipSync('ticker,ts,yes_price,count,taker_side\n'), 'let its name end in .gz'],
     ['text in UTF-16', Buffer.from('\ufeffticker,ts', 'utf16le'), 'expected text in UTF-8, found text in UTF-16'],
@@ -138,24 +151,14 @@ describe('an import', () => {
     ['a page', '<!DOCTYPE html><html>', 'found a page of HTML'],
     ['other bytes', Buffer.from([1, 2, 3]), 'found a file that is not text'],
   ])('an import of %s as text is refused with what it is', async (_, bytes, expected) => {
-    const file = join(folder, 'strange.csv');
-    writeFileSync(file, bytes);
-    const writer = new BakedWriter(join(folder, 'strange.arrow'));
-    const importer = must(importerNamed('trades-csv'), 'a format');
-    const report = importer.importFiles({ files: [file], writer, wire: captureWire, venue: 'service' });
-    await expect(report).rejects.toThrow(expected);
+    await expect(importOf('trades-csv', 'strange.csv', bytes)).rejects.toThrow(expected);
   });
 
   it.each([
     ['text', 'ticker,ts\n', 'expected a Parquet file, found text'],
     ['a baked tape', 'ARROW1\0\0', 'expected a Parquet file, found an Arrow file'],
   ])('an import of %s as Parquet is refused with what it is', async (_, bytes, expected) => {
-    const file = join(folder, 'strange.parquet');
-    writeFileSync(file, bytes);
-    const writer = new BakedWriter(join(folder, 'strange.arrow'));
-    const importer = must(importerNamed('trades-parquet'), 'a format');
-    const report = importer.importFiles({ files: [file], writer, wire: captureWire, venue: 'service' });
-    await expect(report).rejects.toThrow(expected);
+    await expect(importOf('trades-parquet', 'strange.parquet', bytes)).rejects.toThrow(expected);
   });
 
   it('an import of one file under two names is refused', async () => {
