@@ -85,12 +85,16 @@ export class Upkeep {
   }
 
   /**
-   * Schedules the duties whose work is known: a while after the work has begun, and not without any. Called after every
-   * step that can begin or end such work.
+   * Schedules the probe: a while after there is work for it, and not without any. Called after every step that can begin or
+   * end such work.
    */
   noteWork(now: Micros): void {
     if (this.#known === null || !this.#hasBegun) return;
-    this.#scheduleKnown('probe', this.#known.hasProbeWork(), now);
+    const hasWork = this.#known.hasProbeWork();
+    const isScheduled = this.#dueAt.get('probe') !== NEVER;
+    if (hasWork === isScheduled) return;
+    this.#dueAt.set('probe', hasWork ? this.#next('probe', now) : NEVER);
+    this.#updateEarliest();
   }
 
   /**
@@ -106,13 +110,6 @@ export class Upkeep {
     const at = Math.max(soonest, this.#known.strategyWorkDueAt());
     if (at === scheduled) return;
     this.#dueAt.set('strategies', at);
-    this.#updateEarliest();
-  }
-
-  #scheduleKnown(duty: Duty, hasWork: boolean, now: Micros): void {
-    const isScheduled = this.#dueAt.get(duty) !== NEVER;
-    if (hasWork === isScheduled) return;
-    this.#dueAt.set(duty, hasWork ? this.#next(duty, now) : NEVER);
     this.#updateEarliest();
   }
 
