@@ -33,6 +33,11 @@ const PATH = /^(?:src|docs|config|strategies(?!\/my-first)|backtest|test)\/[\w./
 const isThere = (path: string, page: string): boolean =>
   [path, `${path}.ts`, posix.join(posix.dirname(page), path)].some((each) => existsSync(join(ROOT, each)));
 
+/** Matches code that is the name of a source, without a folder. */
+const SOURCE = /^[\w.-]+\.tsx?$/;
+/** Sources that a reader of the page makes, or may have. */
+const OF_READERS: ReadonlySet<string> = new Set(['strategy.test.ts']);
+
 describe('the pages', () => {
   it('link to pages and headings that exist', () => {
     expect(pages.length).toBeGreaterThan(10);
@@ -45,6 +50,18 @@ describe('the pages', () => {
       .flatMap(({ path, words }) =>
         words
           .filter(({ text }) => PATH.test(text) && !isThere(text, path))
+          .map(({ text, line }) => `${path}:${line}: ${text}`),
+      );
+    expect(missing).toEqual([]);
+  });
+
+  it('name sources that exist', () => {
+    const sources = new Set(filesOf(['.ts', '.tsx']).map((path) => posix.basename(path)));
+    const missing = pages
+      .filter(({ path }) => path !== 'CHANGELOG.md')
+      .flatMap(({ path, words }) =>
+        words
+          .filter(({ text }) => SOURCE.test(text) && !sources.has(text) && !OF_READERS.has(text))
           .map(({ text, line }) => `${path}:${line}: ${text}`),
       );
     expect(missing).toEqual([]);

@@ -42,7 +42,6 @@ export interface OpeningFactsOptions {
 }
 
 /** Collects the figures until the first order. */
-/** Collects the figures until the first order. */
 export class OpeningFacts {
   readonly #options: OpeningFactsOptions;
   readonly #state: OpeningState;
