@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { Command } from '@commander-js/extra-typings';
 import { firstStopSignal } from '../app/process-events.ts';
+import { hasPaperSessions } from '../app/session/paper-folder.ts';
 import { type RunningConsole, startConsole } from '../console/server/console-run.ts';
 import { parentGone, pidArgument } from './arguments/parent-process.ts';
 import { ExitCode } from './output/exit-code.ts';
@@ -10,6 +11,7 @@ import { PROGRAM_FILE } from './program-file.ts';
 
 interface ConsoleOptions {
   readonly config?: readonly string[];
+  readonly paper?: true;
   readonly data?: readonly string[];
   readonly index?: true;
   readonly settings?: string;
@@ -24,6 +26,7 @@ interface ConsoleOptions {
 export function consoleCommand() {
   return new Command('console')
     .option('--config <file>', 'a bot’s config; may be repeated', collect)
+    .option('--paper', 'the paper session of each config, in place of the live bot')
     .option('--data <folder>', 'the data folder of a bot whose config is not here: watched, not controlled', collect)
     .option('--index', 'keep the index of why for the folders of --data, too: this runs what their journals name')
     .option('--settings <file>', 'the console’s own settings: hosts, TLS, proxy, token file')
@@ -51,6 +54,7 @@ Exit code: 0 stopped by a signal, or its parent process has gone; 2 a config, an
 Examples:
   presage console --config config/demo.yaml
   presage console --config nba.yaml --config weather.yaml --listen 127.0.0.1:8800
+  presage console --config config/paper.yaml --paper
   presage console --data /backup/demo --settings console.yaml`,
     )
     .action(async (options) => {
@@ -61,10 +65,22 @@ Examples:
 const collect = (text: string, earlier: readonly string[] | undefined): readonly string[] => [...(earlier ?? []), text];
 
 async function serveConsole(options: ConsoleOptions): Promise<number> {
-  const { config = [], data = [], index = false, settings, listen, page, parentPid, openLink, json } = options;
+  const {
+    config = [],
+    paper: isPaper,
+    data = [],
+    index = false,
+    settings,
+    listen,
+    page,
+    parentPid,
+    openLink,
+    json,
+  } = options;
   const stop = firstStopSignal();
   const running = await startConsole({
     configs: config,
+    isPaper,
     folders: data,
     indexesFolders: index,
     settings,
@@ -76,10 +92,20 @@ async function serveConsole(options: ConsoleOptions): Promise<number> {
   const url = server.loginLink();
   printRecord(json, { type: 'listening', url }, [`console: ${url}`]);
   if (!server.hasPage) process.stderr.write('presage: the page is not built (npm run build); the API is served\n');
+  for (const bot of running.bots) warnOfPaper(bot);
   if (openLink) openInBrowser(url);
   await Promise.race([stop.signal, parentGone(parentPid)]);
   stop.release();
   return endConsole(running);
+}
+
+/** A bot that has only traded on paper has nothing to show but its paper sessions. */
+function warnOfPaper(bot: RunningConsole['bots'][number]): void {
+  const { name, config, dataFolder, isPaper } = bot;
+  if (config === null || isPaper || bot.folderFacts().hasRun || !hasPaperSessions(dataFolder)) return;
+  process.stderr.write(
+    `presage: ${name} has only run on paper: presage console --config ${config.file} --paper shows its paper sessions\n`,
+  );
 }
 
 async function endConsole(running: RunningConsole): Promise<number> {

@@ -19,8 +19,8 @@ The config is a bot’s, with a section more:
 Everything else is as in a live session: strategies, limits, budgets, halts, journal. Saved files go to <data folder>/paper.
 The market does not react to simulated orders, as it would to real ones.
 
-With --console a page in the browser shows the session. It controls nothing: \`presage halt\` and its like are for live
-sessions, and Ctrl-C ends a paper session.
+With --console a page in the browser shows and controls the session. In a terminal, \`presage status\`, \`presage halt\` and
+their like control it with --paper.
 
 Exit code: as with \`presage run\`.
 

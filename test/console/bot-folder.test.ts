@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'presage-bot-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it('reads a damaged journal once, until its last file changes', async () => {
-  const bot = new BotFolder(folder, null);
+  const bot = new BotFolder(folder, { needsWatchdog: false });
   const ended = () => bot.readFacts({ isAbsent: true }).ended;
   const journal = journalOn(fileStorage(join(folder, 'journal')));
   journal.writeInput(start('s1'));
@@ -38,12 +38,14 @@ it('takes the last entry of the journal for a sign of life, though no file was m
   const file = join(journal, '00000001.tape');
   utimesSync(file, hours + minute, hours + minute);
   expect(statSync(journal).mtimeMs).toBe(hours * 1000);
-  expect(new BotFolder(folder, null).readFacts({ isAbsent: true }).changedUs).toBe((hours + minute) * 1e6);
+  expect(new BotFolder(folder, { needsWatchdog: false }).readFacts({ isAbsent: true }).changedUs).toBe(
+    (hours + minute) * 1e6,
+  );
 });
 
 it('says what the watchdog of the last session did after the bot died', () => {
   const log = join(folder, 'watchdog.log');
-  const strike = () => new BotFolder(folder, null).readFacts({ isAbsent: true }).strike;
+  const strike = () => new BotFolder(folder, { needsWatchdog: false }).readFacts({ isAbsent: true }).strike;
   expect(strike()).toBeNull();
   const lines = [
     { level: 30, time: '2026-11-21T08:00:00.000Z', deadlineMs: 5000, msg: 'watching' },

@@ -11,7 +11,6 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { consoleDefaults, isLoopbackListen, parseListen, readConsoleConfig } from '../../src/config/console-config.ts';
 import { PageFiles } from '../../src/console/server/page-files.ts';
 import { siteAddress } from '../../src/console/server/console-server.ts';
-import { uniqueNames } from '../../src/console/server/console-run.ts';
 import { ConsoleSite } from './support/console-site.ts';
 
 let folder = '';
@@ -66,11 +65,6 @@ describe('the address of the console', () => {
     expect(plain.cookieName).toBe('presage-8765');
     const proxied = siteAddress(settings('behindProxy: { host: bots.example.net, trusted: [10.0.0.1] }'), 8765);
     expect(proxied).toMatchObject({ scheme: 'https', hosts: ['bots.example.net'], cookieName: '__Host-presage' });
-  });
-
-  it('names bots by their folders, which must differ', () => {
-    expect(uniqueNames(['/a/demo', '/b/demo', '/b/nba'])).toEqual(['a-demo', 'b-demo', 'nba']);
-    expect(() => uniqueNames(['/a/demo', '/a/demo'])).toThrow('found /a/demo twice');
   });
 });
 

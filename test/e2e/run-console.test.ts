@@ -1,7 +1,7 @@
 // `presage run --console` with the demo: one command starts the bot, the exchange in it and the console beside it; the page's
 // figures move; the console dies without the bot, and ends with the bot.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -10,6 +10,7 @@ import { FollowClient } from '../../src/runtime/follow/follow-client.ts';
 import { controlPath } from '../../src/runtime/operator/control-path.ts';
 import { systemScheduler } from '../../src/transport/scheduler.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
+import { Person } from './console-person.ts';
 import { Presage, endOf, shippedConfig } from './presage.ts';
 
 let folder = '';
@@ -98,14 +99,21 @@ describe('the demo with a console', () => {
 });
 
 describe('a paper session with a console', () => {
-  it('is shown, and not controlled, since its halts are not those of live sessions', async () => {
+  it('is shown, halted and resumed, and a halt of it does not halt the live bot', async () => {
     const { bot, url } = await runDemo('paper', 'paper.yaml');
-    const read = await logIn(url);
-    await waitFor(async () => {
-      const text = JSON.stringify(await read('/bots'));
-      expect(text).toContain('"phase":"trading"');
-      expect(text).toContain('"bot":"paper"');
-    });
+    const person = await Person.logIn(url);
+    const row = async (): Promise<unknown> => (await person.call('GET', `/bots/${person.bot}`)).body;
+    await waitFor(async () =>
+      expect(await row()).toMatchObject({ bot: 'paper (paper)', isPaper: true, phase: 'trading' }),
+    );
+    const halted = await person.control('halt', { scope: 'account', reason: 'look first' });
+    expect(halted).toMatchObject({ state: 'confirmed', left: [] });
+    expect(halted['text']).toContain('the simulated venue has nothing left');
+    const saved = ['paper', 'paper/paper'].map((path) => existsSync(join(folder, path, 'HALT')));
+    expect(saved).toEqual([false, true]);
+    const resumed = await person.control('resume', { scope: 'account', reason: 'seen', typed: 'account' });
+    expect(resumed).toMatchObject({ state: 'confirmed' });
+    await waitFor(async () => expect(await row()).toMatchObject({ halts: [] }));
     bot.kill('SIGINT');
     expect(await bot.exited).toBe(0);
   });

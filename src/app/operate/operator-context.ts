@@ -44,15 +44,23 @@ export interface OperatorContext {
  */
 export function openOperatorContext(file: string, isPaper = false): OperatorContext {
   const config = readBotConfig(file);
-  if (config.dataFolder === undefined)
-    throw new UsageError(`${file}: expected dataFolder, where a bot's halts are saved, found none`);
-  if (isPaper && config.paper === undefined)
-    throw new UsageError(`--paper: expected a section paper in ${file}, found none`);
-  const dataFolder = isPaper ? paperFolder(config.dataFolder) : config.dataFolder;
+  const dataFolder = dataFolderOf({ file, config, isPaper });
   const clock = new SystemClock();
   const log = operatorLog(`${dataFolder}/operator.log`);
   const latch = new Latch(fileStorage(dataFolder), () => clock.now());
   return { file, config, isPaper, dataFolder, clock, log, latch, who: `${userName()}, command line` };
+}
+
+/**
+ * Returns the data folder of a config's live bot, or of its paper sessions.
+ * @throws {UsageError} when the config names no data folder, or has no paper sessions.
+ */
+export function dataFolderOf({ file, config, isPaper }: Pick<OperatorContext, 'file' | 'config' | 'isPaper'>): string {
+  if (config.dataFolder === undefined)
+    throw new UsageError(`${file}: expected dataFolder, where a bot's halts are saved, found none`);
+  if (isPaper && config.paper === undefined)
+    throw new UsageError(`--paper: expected a section paper in ${file}, found none`);
+  return isPaper ? paperFolder(config.dataFolder) : config.dataFolder;
 }
 
 /** Name of this process's user, or its number where no name is known, as in a container. */

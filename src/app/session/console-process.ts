@@ -13,8 +13,8 @@ export type ConsoleNews =
 export interface ConsoleProcessOptions {
   /** Command that starts a console. The arguments below are appended. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** The bot: its config, or its data folder alone. Of a data folder alone the console shows the bot, and controls nothing. */
-  readonly bot: readonly [option: '--config' | '--data', path: string];
+  /** Options that name the bot, such as `--config FILE`. */
+  readonly bot: readonly string[];
   /** Address to listen at. @default the console's own default. */
   readonly listen?: string | undefined;
   readonly onNews: (news: ConsoleNews) => void;
@@ -40,9 +40,7 @@ export class ConsoleProcess {
     this.#options = options;
     const { command, bot, listen } = options;
     const [program, ...args] = command;
-    // The data folder of this very session names code that this process runs anyway.
-    const index = bot[0] === '--data' ? ['--index'] : [];
-    const own = [...bot, ...index, ...(listen === undefined ? [] : ['--listen', listen])];
+    const own = [...bot, ...(listen === undefined ? [] : ['--listen', listen])];
     // It gets a process group of its own: Ctrl-C is for the bot, which the console shows until it has stopped.
     const child = spawn(program, [...args, ...own, '--parent-pid', String(process.pid), '--json'], {
       detached: true,

@@ -13,8 +13,10 @@ export const paperName = (bot: string): string => `${bot} (paper)`;
 export const botOfFolder = (dataFolder: string, isPaper: boolean): string =>
   isPaper ? paperName(basename(dirname(dataFolder))) : basename(dataFolder);
 
+/** True when a bot has had a paper session with a journal. */
+export const hasPaperSessions = (dataFolder: string): boolean =>
+  existsSync(join(paperFolder(dataFolder), JOURNAL_FOLDER));
+
 /** The end of a message that found nothing in a bot's data folder; empty when there are no paper sessions, either. */
-export function paperHint(dataFolder: string): string {
-  const folder = paperFolder(dataFolder);
-  return existsSync(join(folder, JOURNAL_FOLDER)) ? `; its paper sessions: --data ${folder}` : '';
-}
+export const paperHint = (dataFolder: string): string =>
+  hasPaperSessions(dataFolder) ? `; its paper sessions: --data ${paperFolder(dataFolder)}` : '';

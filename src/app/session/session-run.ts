@@ -197,8 +197,7 @@ function startConsole(
   if (beside === undefined) return null;
   if (supervision === null || config.dataFolder === undefined)
     throw new UsageError(`--console: needs a dataFolder in ${file}, in which the console finds the bot`);
-  // The config's own data folder is that of live sessions, and so are its controls.
-  const bot = opened.isPaper === true ? (['--data', config.dataFolder] as const) : (['--config', file] as const);
+  const bot = ['--config', file, ...(opened.isPaper === true ? ['--paper'] : [])];
   return new ConsoleProcess({ ...beside, bot });
 }
 

@@ -2,7 +2,6 @@
 // fail on an unreadable file.
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BotConfig } from '../../config/bot-config.ts';
 import { Halts, scopeKey } from '../../execution/operator/halts.ts';
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
 import { sendControlRequest } from '../../runtime/operator/control-client.ts';
@@ -36,11 +35,11 @@ export class BotFolder {
   /** The end of the last session, and the name and size of the file that holds it. */
   #readEnding: { readonly file: string; readonly ended: FolderFacts['ended'] } | null = null;
 
-  /** @param config `null`: only the folder is known, and no watchdog is expected. */
-  constructor(folder: string, config: BotConfig | null) {
+  /** @param needsWatchdog is false when only the folder is known, too. */
+  constructor(folder: string, { needsWatchdog }: { readonly needsWatchdog: boolean }) {
     this.#folder = folder;
-    this.#needsWatchdog = config !== null && needsWatchdog(config);
-    this.#watchdog = this.#needsWatchdog ? 'absent' : 'not needed';
+    this.#needsWatchdog = needsWatchdog;
+    this.#watchdog = needsWatchdog ? 'absent' : 'not needed';
     this.#latch = new Latch(fileStorage(folder), () => micros(Date.now() * 1000));
   }
 
@@ -127,10 +126,6 @@ export class BotFolder {
       return otherwise;
     }
   }
-}
-
-function needsWatchdog({ venue, watchdog, strategies }: BotConfig): boolean {
-  return watchdog.enabled && venue.embedded === undefined && venue.key !== undefined && strategies.length > 0;
 }
 
 function endedOf(last: LastSession | null): FolderFacts['ended'] {

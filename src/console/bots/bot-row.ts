@@ -19,6 +19,7 @@ export interface FolderFacts {
 
 export interface BotRowOptions {
   readonly bot: string;
+  readonly isPaper: boolean;
   readonly source: BotSource;
   readonly folder: FolderFacts;
   readonly equity: BotRow['equity'];
@@ -54,7 +55,7 @@ function stateWithout({ ended, hasRun }: FolderFacts, wasSeen: boolean): BotRow[
 
 /** Returns the bot's row of the overview. */
 export function botRow(options: BotRowOptions): BotRow {
-  const { bot, source, folder, equity } = options;
+  const { bot, isPaper, source, folder, equity } = options;
   const { state } = source;
   const process = processOf(options);
   const session = state?.session?.value ?? null;
@@ -66,7 +67,7 @@ export function botRow(options: BotRowOptions): BotRow {
     asOfUs: state?.session?.atUs ?? folder.changedUs,
     session: state?.hello.session ?? folder.session,
     profile: state?.hello.profile ?? null,
-    isPaper: state?.hello.isPaper ?? false,
+    isPaper,
     phase: session !== null && isRunning ? session.phase : null,
     // The saved halts are in force even when the process is dead.
     halts: isRunning && session !== null ? session.halts : folder.halts,

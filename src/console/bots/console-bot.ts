@@ -21,8 +21,11 @@ export interface ConsoleBotOptions {
   /** A name that is unique in this console. */
   readonly name: string;
   readonly dataFolder: string;
-  /** The config; `null` when only the data folder is known. A bot without a config cannot be controlled. */
-  readonly config: { readonly file: string; readonly content: BotConfig } | null;
+  /**
+   * The config, and whether the bot is its paper session; `null` when only the data folder is known. A bot without a config
+   * cannot be controlled.
+   */
+  readonly config: { readonly file: string; readonly content: BotConfig; readonly isPaper: boolean } | null;
   readonly source: BotSource;
   readonly folder: BotFolder;
   /** Milliseconds since the Unix epoch. */
@@ -91,9 +94,14 @@ export class ConsoleBot {
   }
 
   row(): BotRow {
-    const { name: bot, source } = this;
+    const { name: bot, isPaper, source } = this;
     const nowUs = this.#options.nowMs() * 1000;
-    return botRow({ bot, source, folder: this.folderFacts(), equity: [...this.#equity.points()], nowUs });
+    return botRow({ bot, isPaper, source, folder: this.folderFacts(), equity: [...this.#equity.points()], nowUs });
+  }
+
+  /** True for a paper session. Of a data folder alone, only a session that was seen says so. */
+  get isPaper(): boolean {
+    return this.source.state?.hello.isPaper ?? this.config?.isPaper ?? false;
   }
 
   process(): BotRow['process'] {

@@ -52,7 +52,7 @@ export class ControlService {
   #ownContext(): OperatorContext {
     const { config } = this.#bot;
     if (config === null) throw onlyWatched(this.#bot);
-    this.#context ??= openOperatorContext(config.file);
+    this.#context ??= openOperatorContext(config.file, config.isPaper);
     return this.#context;
   }
 
@@ -91,7 +91,7 @@ export class ControlService {
 
   #cancelResult(report: CancelReport): Partial<Action> {
     const { isDone, isSeenAtVenue, left, remarks, elapsedMs } = report;
-    const isProved = isSeenAtVenue || this.#bot.source.state?.hello.isPaper === true;
+    const isProved = isSeenAtVenue || this.#bot.isPaper;
     const seconds = (elapsedMs / 1000).toFixed(1);
     const seen = isSeenAtVenue ? 'the exchange’s own list shows nothing left' : 'the simulated venue has nothing left';
     const text = isProved
@@ -125,8 +125,7 @@ export class ControlService {
     { isFlat, report, trouble }: FlattenOutcome,
   ): Promise<Partial<Action>> {
     const left = isFlat ? ((await this.#listLeft(context)) ?? report?.seenAtVenue ?? null) : (report?.left ?? null);
-    const isPaper = this.#bot.source.state?.hello.isPaper === true;
-    const isConfirmed = isFlat && (isPaper || left?.length === 0);
+    const isConfirmed = isFlat && (this.#bot.isPaper || left?.length === 0);
     const unproved =
       left === null ? 'the exchange’s own list could not be read' : `${left.length} orders may still rest`;
     const problem = isFlat ? unproved : (trouble ?? 'not flat in time');
@@ -186,10 +185,7 @@ export class ControlService {
 }
 
 /** The refusal of a control of a bot without a config. The page names the command of a terminal beside it. */
-export function onlyWatched({ source }: Pick<ConsoleBot, 'source'>): ProblemFault {
-  const why =
-    source.state?.hello.isPaper === true
-      ? 'a paper session is only watched: control it in a terminal'
-      : 'this bot is only watched: start the console with its --config to control it';
-  return new ProblemFault('conflict', why);
+export function onlyWatched({ isPaper }: Pick<ConsoleBot, 'isPaper'>): ProblemFault {
+  const options = isPaper ? '--config and --paper' : '--config';
+  return new ProblemFault('conflict', `this bot is only watched: start the console with its ${options} to control it`);
 }

@@ -1,4 +1,5 @@
 // The text for Prometheus, with figures of all bots and of the console. Must never wait long for a silent bot.
+import { botOfFolder } from '../../app/session/paper-folder.ts';
 import { renderMetrics } from '../../metrics/render-metrics.ts';
 import { scrapeBots } from '../../metrics/scrape-bots.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
@@ -13,7 +14,5 @@ export async function consoleMetricsText(bots: readonly ConsoleBot[], clients: L
 }
 
 /** A paper session has the label of its own port: the alert rules know paper by its mark. */
-function labelOf({ name, source }: Pick<ConsoleBot, 'name' | 'source'>): string {
-  const hello = source.state?.hello;
-  return hello?.isPaper === true ? hello.bot : name;
-}
+const labelOf = ({ name, isPaper, dataFolder }: Pick<ConsoleBot, 'name' | 'isPaper' | 'dataFolder'>): string =>
+  isPaper ? botOfFolder(dataFolder, isPaper) : name;

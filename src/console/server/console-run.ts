@@ -1,8 +1,10 @@
 // Runs a console: reads configs, follows bots, serves the page. Must never print, and never hold the venue's key.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { dataFolderOf } from '../../app/operate/operator-context.ts';
+import { paperName } from '../../app/session/paper-folder.ts';
 import { UsageError } from '../../app/usage-error.ts';
-import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
+import { readBotConfig } from '../../config/bot-config.ts';
 import {
   type ConsoleConfig,
   type ListenAddress,
@@ -14,7 +16,7 @@ import {
 import { type Logger, openLog } from '../../log.ts';
 import { BotFolder } from '../bots/bot-folder.ts';
 import { FollowClientSource } from '../bots/follow-client-source.ts';
-import { ConsoleBot } from '../bots/console-bot.ts';
+import { ConsoleBot, type ConsoleBotOptions } from '../bots/console-bot.ts';
 import { AlertHandlers } from '../controls/alert-handlers.ts';
 import { ControlHandlers } from '../controls/control-handlers.ts';
 import type { LiveClients } from '../live/live-response.ts';
@@ -31,6 +33,8 @@ import { WhyIndexProcess } from './why-index-process.ts';
 /** Options of a console. */
 export interface ConsoleRunOptions {
   readonly configs: readonly string[];
+  /** Shows and controls the paper sessions of the configs, in place of their live bots. @default false */
+  readonly isPaper?: boolean | undefined;
   /** Data folders of bots whose configs are not here. These bots cannot be controlled. */
   readonly folders: readonly string[];
   /**
@@ -65,8 +69,9 @@ const WATCHDOG_CHECK_MS = 1000;
 const NO_PAGE = join(import.meta.dirname, 'page-is-not-built');
 
 interface NamedBot {
+  readonly name: string;
   readonly dataFolder: string;
-  readonly config: { readonly file: string; readonly content: BotConfig } | null;
+  readonly config: ConsoleBotOptions['config'];
 }
 
 /**
@@ -76,20 +81,17 @@ interface NamedBot {
  */
 export async function startConsole(options: ConsoleRunOptions): Promise<RunningConsole> {
   const config = settingsOf(options);
-  const named = [...options.configs.map(botOfConfig), ...options.folders.map(botOfFolder)];
+  const named = namedBots(options);
   const [first] = named;
   if (first === undefined) throw new UsageError('expected --config FILE or --data FOLDER, found neither');
   const log = openLog({ level: 'info', file: join(first.dataFolder, LOG_FILE) });
   const nowMs = (): number => Date.now();
-  const names = uniqueNames(named.map(({ dataFolder }) => dataFolder));
   const bots = named.map(
-    ({ dataFolder, config: botConfig }, index) =>
+    (bot) =>
       new ConsoleBot({
-        name: names[index] ?? dataFolder,
-        dataFolder,
-        config: botConfig,
-        source: new FollowClientSource(dataFolder),
-        folder: new BotFolder(dataFolder, botConfig?.content ?? null),
+        ...bot,
+        source: new FollowClientSource(bot.dataFolder),
+        folder: new BotFolder(bot.dataFolder, { needsWatchdog: needsWatchdog(bot) }),
         nowMs,
       }),
   );
@@ -155,27 +157,49 @@ function listenOf(text: string, { tls, behindProxy }: ConsoleConfig): ListenAddr
   );
 }
 
-/** @throws {UsageError} when the config names no data folder. */
-function botOfConfig(file: string): NamedBot {
+/** @throws {UsageError} when a config or a folder does not fit, or one is given twice. */
+function namedBots({ configs, folders, isPaper = false }: ConsoleRunOptions): readonly NamedBot[] {
+  if (isPaper && configs.length === 0) throw new UsageError('--paper: expected --config FILE beside it, found none');
+  const bots = [...configs.map((file) => botOfConfig(file, isPaper)), ...folders.map(botOfDataFolder)];
+  refuseRepeated(bots.map(({ dataFolder }) => dataFolder));
+  const isOnPaper = ({ config }: UnnamedBot): boolean => config?.isPaper === true;
+  const names = uniqueNames(bots.map((bot) => (isOnPaper(bot) ? dirname(bot.dataFolder) : bot.dataFolder)));
+  return bots.map((bot, index) => {
+    const name = names[index] ?? bot.dataFolder;
+    return { ...bot, name: isOnPaper(bot) ? paperName(name) : name };
+  });
+}
+
+type UnnamedBot = Omit<NamedBot, 'name'>;
+
+/** @throws {UsageError} when the config names no data folder, or has no paper sessions. */
+function botOfConfig(file: string, isPaper: boolean): UnnamedBot {
   const content = readBotConfig(file);
-  if (content.dataFolder === undefined)
-    throw new UsageError(`${file}: expected dataFolder, which the console reads, found none`);
-  return { dataFolder: content.dataFolder, config: { file, content } };
+  const dataFolder = dataFolderOf({ file, config: content, isPaper });
+  return { dataFolder, config: { file, content, isPaper } };
 }
 
 /** @throws {UsageError} when the folder does not exist. */
-function botOfFolder(folder: string): NamedBot {
+function botOfDataFolder(folder: string): UnnamedBot {
   if (!existsSync(folder)) throw new UsageError(`--data: expected a bot's data folder, found none at ${folder}`);
   return { dataFolder: resolve(folder), config: null };
 }
 
-/**
- * Names each bot by its folder. Folders of the same name get the name of their parent folder, too.
- * @throws {UsageError} when a folder is given twice.
- */
-export function uniqueNames(folders: readonly string[]): readonly string[] {
+/** True when a bot with real orders at an exchange has strategies. A paper session has no watchdog. */
+function needsWatchdog({ config }: NamedBot): boolean {
+  if (config === null || config.isPaper) return false;
+  const { venue, watchdog, strategies } = config.content;
+  return watchdog.enabled && venue.embedded === undefined && venue.key !== undefined && strategies.length > 0;
+}
+
+/** @throws {UsageError} when a folder is given twice. */
+function refuseRepeated(folders: readonly string[]): void {
   const twice = folders.find((folder, index) => folders.indexOf(folder) < index);
   if (twice !== undefined) throw new UsageError(`expected each bot once, found ${twice} twice`);
+}
+
+/** Names each bot by its folder. Folders of the same name get the name of their parent folder, too. */
+function uniqueNames(folders: readonly string[]): readonly string[] {
   const shortNames = folders.map((folder) => basename(folder));
   return folders.map((folder, index) => {
     const short = shortNames[index] ?? folder;

@@ -22,11 +22,7 @@ afterEach(async () => {
 });
 
 /** Starts a program in place of the console; it first writes its arguments and its number to a file. */
-function start(
-  script: string,
-  listen?: string,
-  bot: readonly ['--config' | '--data', string] = ['--config', 'bot.yaml'],
-) {
+function start(script: string, listen?: string) {
   const file = join(folder, 'console.mjs');
   const note = `import { writeFileSync } from 'node:fs';
 writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify([process.pid, ...process.argv.slice(2)]));`;
@@ -35,7 +31,7 @@ writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify([process.p
   const onNews = (each: ConsoleNews): void => void news.push(each);
   const beside = new ConsoleProcess({
     command: [process.execPath, file],
-    bot,
+    bot: ['--config', 'bot.yaml'],
     listen,
     onNews,
   });
@@ -63,12 +59,6 @@ describe('a console beside a session', () => {
     const [, ...given] = args();
     const own = ['--config', 'bot.yaml', '--listen', '[::1]:0', '--parent-pid', String(process.pid), '--json'];
     expect(given).toEqual(own);
-  });
-
-  it('keeps the index for a data folder alone, whose code the session runs itself', async () => {
-    const { news } = start(`${PRINT_ADDRESS} ${STAY}`, undefined, ['--data', 'paper']);
-    await waitFor(() => expect(news).toEqual([ADDRESS]));
-    expect(args().slice(1, 4)).toEqual(['--data', 'paper', '--index']);
   });
 
   it('listens at its own default where no address is given', async () => {

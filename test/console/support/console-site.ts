@@ -84,7 +84,7 @@ export class ConsoleSite {
       dataFolder: dataFolder ?? folder,
       config: null,
       source,
-      folder: new BotFolder(dataFolder ?? folder, null),
+      folder: new BotFolder(dataFolder ?? folder, { needsWatchdog: false }),
       nowMs,
     });
     const config = consoleConfigSchema.parse({ listen: '127.0.0.1:0', ...settings });
