@@ -129,6 +129,11 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: 'List the orders of all sessions, the newest first.',
     load: async () => (await import('./orders-command.ts')).ordersCommand(),
   },
+  positions: {
+    takes: '[options]',
+    summary: 'List the positions that the account holds by the journals, also while no bot runs.',
+    load: async () => (await import('./positions-command.ts')).positionsCommand(),
+  },
   timeline: {
     takes: '[options]',
     summary: 'List sessions, alarms, halts, operator’s actions and payouts of all sessions, the newest first.',

@@ -1,4 +1,5 @@
 // `presage orders`: lists the orders of all sessions.
+import { Option } from '@commander-js/extra-typings';
 import { ORDER_STATES } from '../history/facts/fact-rows.ts';
 import { ORDER_COLUMNS } from '../history/export/history-columns.ts';
 import { listOrders } from '../history/queries/history-queries.ts';
@@ -17,7 +18,12 @@ export function ordersCommand() {
   return questionCommand('orders')
     .addOption(strategyOption())
     .addOption(marketOption())
-    .option('--state <state>', `only orders in this state: ${ORDER_STATES.join(', ')}`)
+    .addOption(
+      new Option('--state <state>', 'only orders in this state; open: every order that has not ended').choices([
+        'open',
+        ...ORDER_STATES,
+      ]),
+    )
     .addOption(limitOption())
     .addHelpText(
       'after',
@@ -28,6 +34,7 @@ Exit code: 0 all well; 1 a journal is damaged; 2 the command or a file is wrong.
 
 Examples:
   presage orders --config config/local.yaml --market KXHIGHNY-26NOV23-B45.5
+  presage orders --config config/local.yaml --state open
   presage orders --data var/local --state rejected --json`,
     )
     .action(async (options) => {

@@ -16,6 +16,7 @@ import {
   listTimeline,
   listTrades,
 } from '../../src/history/queries/history-queries.ts';
+import { listHeld, readAccount } from '../../src/history/queries/account-query.ts';
 import { readMarketPast } from '../../src/history/queries/market-past.ts';
 import { sumFees, sumProfit } from '../../src/history/queries/profit-queries.ts';
 import { HistoryFolder, simulateJournal } from './simulated-history.ts';
@@ -76,6 +77,31 @@ describe('questions to the history', () => {
     expect(order.fills.reduce((sum, { qty }) => sum + qty, 0)).toBe(order.filledQty);
     expect(order.filledQty).toBeGreaterThanOrEqual(order.qty);
     expect(folder.read((store) => findOrder(store, 'no such order'))).toBeNull();
+  });
+
+  it('lists the orders that have not ended as open', () => {
+    const { all, open } = folder.read((store) => ({
+      all: listOrders(store).rows,
+      open: listOrders(store, { state: 'open' }).rows,
+    }));
+    expect(open).toEqual(all.filter(({ endedUs }) => endedUs === null));
+    expect(open.length).toBeLessThan(all.length);
+  });
+
+  it('lists the positions that are held, with their value at the mark', () => {
+    const { held, account, lastUs } = folder.read((store) => ({
+      held: listHeld(store),
+      account: readAccount(store),
+      lastUs: Math.max(...listSessions(store).rows.map((row) => row.lastUs)),
+    }));
+    expect(held.map(({ ticker, qty }) => [ticker, qty])).toEqual(
+      account.positions.filter(({ qty }) => qty !== 0).map(({ ticker, qty }) => [ticker, qty]),
+    );
+    const first = must(held[0], 'a position that is held');
+    expect(first.valueMicros).toBe(first.qty > 0 ? first.qty * first.mark : -first.qty * (10_000 - first.mark));
+    expect(held.map(({ atUs }) => atUs)).toEqual(held.map(() => lastUs));
+    expect(folder.read((store) => listHeld(store, { market: first.ticker }))).toEqual([first]);
+    expect(folder.read((store) => listHeld(store, { market: 'none' }))).toEqual([]);
   });
 
   it('lists sessions with crashes, and a timeline with their starts and ends', () => {

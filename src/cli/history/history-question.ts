@@ -50,13 +50,14 @@ const jsonOption = () => new Option('--json', 'print JSON lines');
 const wideOption = () => new Option('--wide', 'print every column, also where the terminal is too narrow for all');
 const parquetOption = () => new Option('--parquet <file>', 'write a Parquet file').conflicts(['csv', 'json']);
 
+/** Creates a command for a question about a span of time, with the options of every such question. */
+export const questionCommand = (name: string) => rowsCommand(name).addOption(fromOption()).addOption(toOption());
+
 /** Creates a command for a question, with the options of every question. */
-export const questionCommand = (name: string) =>
+export const rowsCommand = (name: string) =>
   new Command(name)
     .addOption(configOption())
     .addOption(dataOption())
-    .addOption(fromOption())
-    .addOption(toOption())
     .addOption(wideOption())
     .addOption(csvOption())
     .addOption(jsonOption())

@@ -78,6 +78,19 @@ const orderLife = orderRow
   })
   .openapi('HistoryOrderLife');
 
+const heldRow = z
+  .object({
+    ticker: text,
+    qty: int,
+    costMicros: int,
+    realizedMicros: int,
+    feeMicros: int,
+    mark: int,
+    valueMicros: int,
+    atUs: int,
+  })
+  .openapi('HistoryPosition');
+
 const profitRow = z
   .object({
     group: text,
@@ -183,6 +196,8 @@ export const historyOrderRoute = createRoute({
     ...COMMON_PROBLEMS,
   },
 });
+
+export const historyPositionsRoute = listRoute('positions', 'Positions as of the last entry of the journals', heldRow);
 
 export const historyProfitRoute = listRoute('pnl', 'Profit by day, strategy, market or series', profitRow);
 

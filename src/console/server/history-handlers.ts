@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  HELD_COLUMNS,
   type HistoryColumn,
   ORDER_COLUMNS,
   profitColumns,
@@ -13,6 +14,7 @@ import {
 } from '../../history/export/history-columns.ts';
 import { csvLines, writeParquet } from '../../history/export/history-files.ts';
 import { askHistory } from '../../history/history-reader.ts';
+import { listHeld } from '../../history/queries/account-query.ts';
 import type { HistoryFilter, HistoryPage, PageRequest } from '../../history/queries/history-filter.ts';
 import { readMarketPast } from '../../history/queries/market-past.ts';
 import { markDeadSessions } from '../../history/queries/dead-sessions.ts';
@@ -97,6 +99,13 @@ export class HistoryHandlers {
 
   #addSums(app: ConsoleApp): void {
     const botOf = (name: string): ConsoleBot => botNamed(this.#bots, name);
+    app.openapi(routes.historyPositionsRoute, async (context) => {
+      const query = context.req.valid('query');
+      const rows = await this.#ask(botOf(context.req.valid('param').bot), (store) => listHeld(store, query));
+      return (
+        fileOf({ name: 'positions', columns: HELD_COLUMNS, rows }, query) ?? context.json({ rows, next: null }, 200)
+      );
+    });
     app.openapi(routes.historyProfitRoute, async (context) => {
       const query = context.req.valid('query');
       const rows = await this.#ask(botOf(context.req.valid('param').bot), (store) =>

@@ -44,7 +44,7 @@ export interface DaysInput {
 }
 
 /** The price of a market that was never quoted. */
-const HALF = (PAYOUT / 2) as Price;
+export const UNQUOTED_PRICE = (PAYOUT / 2) as Price;
 /** The market's number within its own ledgers. */
 const MARKET = 0 as MarketIndex;
 /** The strategy of trades that no strategy made, such as manual trades. */
@@ -212,6 +212,6 @@ class MarketDays {
   /** The last price known by the end of a day, or else the first price of all. */
   #priceOn(day: number): Price {
     const known = this.#prices.findLast((each) => each.day <= day) ?? this.#prices[0];
-    return known === undefined ? HALF : price(known.yes);
+    return known === undefined ? UNQUOTED_PRICE : price(known.yes);
   }
 }

@@ -1,5 +1,6 @@
 // Columns of the tables that are printed and written to files. Pure.
 import { type Micros, formatMoney, formatPrice, formatQty, micros, money, price, qty } from '../../domain/units.ts';
+import type { HeldRow } from '../queries/account-query.ts';
 import type { OrderRow, SessionRow, TimelineRow, TradeRow } from '../queries/history-queries.ts';
 import type { ProfitRow } from '../queries/profit-queries.ts';
 import { isoMicros } from '../../tape/format/iso-time.ts';
@@ -100,6 +101,17 @@ export const TIMELINE_COLUMNS: readonly HistoryColumn<TimelineRow>[] = [
   column('amount', 'money', ({ micros }) => micros),
   column('session', 'text', ({ session }) => session),
   column('text', 'text', ({ text }) => text),
+];
+
+export const HELD_COLUMNS: readonly HistoryColumn<HeldRow>[] = [
+  column('market', 'text', ({ ticker }) => ticker),
+  column('held', 'qty', ({ qty: held }) => held),
+  column('cost', 'money', ({ costMicros }) => costMicros),
+  column('mark', 'price', ({ mark }) => mark),
+  column('value', 'money', ({ valueMicros }) => valueMicros),
+  column('realized', 'money', ({ realizedMicros }) => realizedMicros),
+  column('fees', 'money', ({ feeMicros }) => feeMicros),
+  column('as_of', 'time', ({ atUs }) => atUs),
 ];
 
 /** Columns of a profit. The first column has the group's name. */

@@ -124,7 +124,10 @@ const ORDERS = `SELECT o.id AS key, o.client_id AS clientOrderId, o.venue_id AS 
   o.ended_us AS endedUs, o.end_why AS endWhy, o.cause_seq AS causeSeq
   FROM "order" o JOIN market m ON m.id = o.market_id JOIN session s ON s.id = o.session_id`;
 
-/** Lists orders, the newest first. */
+/**
+ * Lists orders, the newest first.
+ * @param filter `open` as the state: every order that has not ended.
+ */
 export function listOrders(
   store: HistoryStore,
   filter: HistoryFilter & { readonly state?: string } = {},
@@ -134,7 +137,11 @@ export function listOrders(
   const { sql, values } = conditionsOf(filter, columns);
   const { state } = filter;
   const conditions =
-    state === undefined ? { sql, values } : { sql: `${sql} AND o.state = ?`, values: [...values, state] };
+    state === undefined
+      ? { sql, values }
+      : state === 'open'
+        ? { sql: `${sql} AND o.ended_us IS NULL`, values }
+        : { sql: `${sql} AND o.state = ?`, values: [...values, state] };
   return readPage<OrderRow>(store, { select: ORDERS, conditions, key: 'o.id' }, page);
 }
 

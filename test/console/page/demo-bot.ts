@@ -2,7 +2,7 @@
 import type { Action, BotRow, MarketRow, MarketsPage } from '../../../src/console/api/api-schemas.ts';
 import type { LiveEvent, LiveSessionPart } from '../../../src/runtime/follow/follow-messages.ts';
 import { DemoMarkets, MINUTE_US } from './demo-markets.ts';
-import { PAST_DAYS, demoPast, pastPage } from './demo-past.ts';
+import { PAST_DAYS, PAST_ORDERS, PAST_POSITIONS, demoPast, pastPage } from './demo-past.ts';
 import { demoEvents, demoRow, demoSession, otherBots } from './demo-session.ts';
 import { demoChain, demoWhy } from './demo-why.ts';
 
@@ -188,6 +188,8 @@ export class DemoBot {
       const earlier = demoPast(this.#beganUs, this.#texts.haltReason);
       return { status: 200, body: pastPage(earlier, query) };
     }
+    if (path === '/history/positions') return { status: 200, body: { rows: PAST_POSITIONS, next: null } };
+    if (path === '/history/orders') return { status: 200, body: { rows: PAST_ORDERS, next: null } };
     if (path === '/history/pnl') return { status: 200, body: { rows: PAST_DAYS, next: null } };
     if (path === '/why') {
       const [ticker, atUs] = [query.get('market') ?? '', Date.parse(query.get('at') ?? '') * 1000];

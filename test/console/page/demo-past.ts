@@ -66,3 +66,32 @@ export const PAST_DAYS = Array.from({ length: 9 }, (_, at) => ({
   markMicros: 173_975_000,
   profitMicros: at === 8 ? -1_598_700 : 41_645_100,
 }));
+
+/** Time of the last entry of the demo bot's journals. */
+const LAST_US = 1_795_000_000_000_000;
+
+/** A position in YES of the demo bot, and one in NO in a market with tenths of a cent. */
+export const PAST_POSITIONS = [
+  { ticker: 'RAIN-OSLO-DAY', qty: 1200, costMicros: 5_040_000, mark: 4400, valueMicros: 5_280_000 },
+  { ticker: 'CITY-36-AHM', qty: -350, costMicros: 2_450_000, mark: 2875, valueMicros: 2_493_750 },
+].map((row) => ({ ...row, realizedMicros: 0, feeMicros: 35_000, atUs: LAST_US }));
+
+/** An order of the demo bot without an end. */
+export const PAST_ORDERS = [
+  {
+    clientOrderId: 'yesterday-7',
+    venueOrderId: 'v-7',
+    session: 'yesterday',
+    strategy: 'quoter',
+    ticker: 'RAIN-OSLO-DAY',
+    side: 'sell',
+    price: 4700,
+    qty: 500,
+    filledQty: 100,
+    state: 'working',
+    sentUs: LAST_US - MINUTE_US,
+    endedUs: null,
+    endWhy: null,
+    causeSeq: 12,
+  },
+];

@@ -125,6 +125,30 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await close();
   });
 
+  it('shows what a bot that never answered holds and what may rest, by its journals', async () => {
+    const { page, server, errors, goTo, close } = await visitPage(browser, { bots: ['demo', 'nba'] });
+    server.trouble = 'gone';
+    await goTo('#/b/nba');
+    const held = page.getByRole('region', { name: 'Positions, from the journals' });
+    await held.getByText('The account may have changed since.').waitFor();
+    const cells = (rows: readonly string[]): string[][] => rows.map((row) => row.split(/\s*\t\s*/));
+    expect(cells(await held.locator('tbody tr').allInnerTexts())).toEqual([
+      ['RAIN-OSLO-DAY', '+12', '5.04', '44', '5.28'],
+      ['CITY-36-AHM', '\u22123.5', '2.45', '28.75', '2.49'],
+    ]);
+    const open = page.getByRole('region', { name: 'Orders without an end in the journals' });
+    expect(cells(await open.locator('tbody tr').allInnerTexts())[0]?.slice(1)).toEqual([
+      'RAIN-OSLO-DAY',
+      '▼ sell',
+      '1/5',
+      '47',
+      'quoter',
+      'working',
+    ]);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
   it('shows in the timeline what happened before the session, and opens the pages before', async () => {
     const { page, errors, goTo, close } = await visitPage(browser);
     await goTo('#/b/demo/timeline');

@@ -4,7 +4,7 @@ import { formatCount } from '../format/figures.ts';
 import { formatPreciseClock } from '../format/times.ts';
 import type { Action } from '../state/control-types.ts';
 import { type SentControl, sentControls } from '../state/control-calls.ts';
-import { bots, hello } from '../state/live-data.ts';
+import { bots, isPaper } from '../state/live-data.ts';
 import { address } from '../state/page-state.ts';
 import { zone } from '../state/preferences.ts';
 
@@ -27,17 +27,15 @@ const OTHER_TEXT: Readonly<Record<Step, string>> = {
 function terminalLine({ bot, kind, scope }: SentControl): string {
   const options = [
     '--config FILE',
-    ...(isPaper(bot) ? ['--paper'] : []),
+    ...(isOnPaper(bot) ? ['--paper'] : []),
     ...(scope === 'account' ? [] : [`--scope ${scope.replace(' ', '=')}`]),
   ];
   return `presage ${kind} ${options.join(' ')}`;
 }
 
 /** A paper session shares its config with a live bot, which the command would control without `--paper`. */
-const isPaper = (bot: string): boolean =>
-  address.value.bot === bot
-    ? hello.value?.isPaper === true
-    : bots.value?.some((row) => row.bot === bot && row.isPaper) === true;
+const isOnPaper = (bot: string): boolean =>
+  address.value.bot === bot ? isPaper.value : bots.value?.some((row) => row.bot === bot && row.isPaper) === true;
 
 export function ControlProgress({ actionId }: { readonly actionId: string }): JSX.Element | null {
   const sent = sentControls.value.find((each) => each.actionId === actionId);

@@ -1,11 +1,11 @@
 // Banners above a view: connection, silent bot, halts, results of controls. Only alarms and results of controls are
 // live regions.
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { BotRow } from '../../api/api-schemas.ts';
 import { botPath, callApi } from '../state/api-calls.ts';
 import { openDialog } from '../state/dialog-state.ts';
-import { goneProcess, hello, isGone, notice, session } from '../state/live-data.ts';
+import { goneProcess, isGone, isPaper, notice, savedRow, session } from '../state/live-data.ts';
 import { address, freshness, isOperator, lastSignUs } from '../state/page-state.ts';
 import { strikeText } from '../format/strike-text.ts';
 import { Money, Moment } from './figures.tsx';
@@ -41,7 +41,7 @@ function ConnectionBanner(): JSX.Element | null {
         .
       </strong>{' '}
       Trading goes on or not regardless of this page. Every figure is as of that time. HALT still tries to reach the
-      console; in a terminal: <code>presage halt --config FILE{hello.value?.isPaper === true ? ' --paper' : ''}</code>
+      console; in a terminal: <code>presage halt --config FILE{isPaper.value ? ' --paper' : ''}</code>
     </p>
   );
 }
@@ -70,9 +70,13 @@ function WatchdogText({ process: { strike, watchdog } }: { readonly process: Pro
 }
 
 function GoneBanner({ bot, process }: { readonly bot: string; readonly process: Process }): JSX.Element {
-  const [row, setRow] = useState<BotRow | null>(null);
+  const row = savedRow.value;
   useEffect(() => {
-    const read = (): void => void callApi<BotRow>(botPath(bot)).then(setRow, () => null);
+    const read = (): void =>
+      void callApi<BotRow>(botPath(bot)).then(
+        (row) => saveRow(bot, row),
+        () => null,
+      );
     read();
     const timer = window.setInterval(read, SAVED_READ_MS);
     return () => window.clearInterval(timer);
@@ -82,6 +86,11 @@ function GoneBanner({ bot, process }: { readonly bot: string; readonly process: 
       <GoneText bot={bot} process={process} /> {row !== null && <SavedText row={row} />}
     </div>
   );
+}
+
+/** Keeps the row of the bot that is shown. The row of another bot may come late. */
+function saveRow(bot: string, row: BotRow): void {
+  if (address.value.bot === bot) savedRow.value = row;
 }
 
 function GoneText({ bot, process }: { readonly bot: string; readonly process: Process }): JSX.Element {

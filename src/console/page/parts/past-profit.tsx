@@ -1,9 +1,8 @@
 // The profit of the last days of a bot that does not answer, from its journals. A console that began after the bot's end
 // has no other figures of it.
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { formatCount } from '../format/figures.ts';
-import { botPath, callApi, textOfFault } from '../state/api-calls.ts';
+import { usePastRows } from '../state/past-rows.ts';
 import { Empty, Panel } from './blocks.tsx';
 import { Money, Qty } from './figures.tsx';
 
@@ -19,20 +18,8 @@ interface DayRow {
 const DAYS_SHOWN = 7;
 
 export function PastProfit({ bot }: { readonly bot: string }): JSX.Element | null {
-  const [days, setDays] = useState<readonly DayRow[]>([]);
-  const [fault, setFault] = useState<string | null>(null);
-  useEffect(() => {
-    let isShown = true;
-    setDays([]);
-    setFault(null);
-    callApi<{ rows: DayRow[] }>(botPath(bot, '/history/pnl?by=day')).then(
-      ({ rows }) => isShown && setDays(rows.toSorted((a, b) => (a.group < b.group ? 1 : -1)).slice(0, DAYS_SHOWN)),
-      (reason: unknown) => isShown && setFault(textOfFault(reason)),
-    );
-    return () => {
-      isShown = false;
-    };
-  }, [bot]);
+  const { rows, fault } = usePastRows<DayRow>(bot, 'pnl?by=day');
+  const days = rows.toSorted((a, b) => (a.group < b.group ? 1 : -1)).slice(0, DAYS_SHOWN);
   if (fault === null && days.length === 0) return null;
   return (
     <Panel title="Profit by day (UTC), from the journals" hasFigures={false}>

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { BotRow } from '../../api/api-schemas.ts';
 import { formatAge, formatClock } from '../format/times.ts';
 import { haltTargets, pressHalt } from '../state/dialog-state.ts';
-import { goneProcess, hello, session } from '../state/live-data.ts';
+import { goneProcess, isPaper, session } from '../state/live-data.ts';
 import { address, beats, botNames, freshness, isOperator, nowUs, openAddress } from '../state/page-state.ts';
 import { switchZone, zone } from '../state/preferences.ts';
 import { Mark } from './blocks.tsx';
@@ -62,7 +62,7 @@ function PhaseMark(): JSX.Element | null {
   return (
     <>
       <Mark tone={isHalted ? 'alarm' : phaseTone(now.phase)}>{isHalted ? 'halted' : now.phase}</Mark>
-      {hello.value?.isPaper === true && <Mark tone="calm">paper</Mark>}
+      {isPaper.value && <Mark tone="calm">paper</Mark>}
     </>
   );
 }

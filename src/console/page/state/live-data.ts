@@ -35,6 +35,10 @@ export const events = signal<readonly LiveEvent[] | null>(null);
 export const goneProcess = signal<BotRow['process'] | null>(null);
 /** True while the bot does not answer the console. */
 export const isGone = computed(() => goneProcess.value !== null);
+/** What the console knows of a bot that does not answer; `null` until it is read. */
+export const savedRow = signal<BotRow | null>(null);
+/** True for a paper session. It shares its config with a live bot. */
+export const isPaper = computed(() => hello.value?.isPaper ?? savedRow.value?.isPaper ?? false);
 /** The console's last remark about the stream, such as a loss of events. */
 export const notice = signal<string | null>(null);
 /** Controls that this page sent, newest first. */
@@ -49,6 +53,7 @@ export const clearBot = (): void =>
     orders.value = null;
     events.value = null;
     goneProcess.value = null;
+    savedRow.value = null;
     notice.value = null;
     detail.value = null;
   });

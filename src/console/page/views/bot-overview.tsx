@@ -7,6 +7,7 @@ import { AwaitedFromBot, Empty, Figure, Mark, Panel, UseBar } from '../parts/blo
 import { EventList } from '../parts/event-list.tsx';
 import { Age, Money, Moment, Price, Qty } from '../parts/figures.tsx';
 import { LimitRows, limitsByUse } from '../parts/limit-rows.tsx';
+import { PastAccount } from '../parts/past-account.tsx';
 import { PastProfit } from '../parts/past-profit.tsx';
 import { bookState } from '../format/book-state.ts';
 import { centDigitsOf, formatCount, formatShare } from '../format/figures.ts';
@@ -14,7 +15,7 @@ import { formatAge, formatTenths } from '../format/times.ts';
 import { formatAddress } from '../state/address.ts';
 import { readMarkets } from '../state/api-calls.ts';
 import { openDialog } from '../state/dialog-state.ts';
-import { events, isGone, session } from '../state/live-data.ts';
+import { events, isGone, isPaper, savedRow, session } from '../state/live-data.ts';
 import { consoleClockUs, freshness, isOperator } from '../state/page-state.ts';
 import { seen } from '../state/preferences.ts';
 
@@ -27,6 +28,7 @@ export function BotOverview({ bot }: { readonly bot: string }): JSX.Element {
     return (
       <>
         <AwaitedFromBot rows={8} label={`Loading ${bot}`} />
+        {isGone.value && savedRow.value !== null && !isPaper.value && <PastAccount bot={bot} />}
         {isGone.value && <PastProfit bot={bot} />}
       </>
     );

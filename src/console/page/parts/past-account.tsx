@@ -1,0 +1,131 @@
+// What a bot that does not answer held and had ordered by its journals. The account may have changed since: an order that
+// rested may have filled.
+import type { JSX } from 'preact';
+import { centDigitsOf, formatQty } from '../format/figures.ts';
+import { usePastRows } from '../state/past-rows.ts';
+import { Empty, Mark, Panel } from './blocks.tsx';
+import { Money, Moment, Price, Qty, Side } from './figures.tsx';
+
+/** A row of `GET …/history/positions`. */
+interface HeldRow {
+  readonly ticker: string;
+  readonly qty: number;
+  readonly costMicros: number;
+  readonly mark: number;
+  readonly valueMicros: number;
+  readonly atUs: number;
+}
+
+/** A row of `GET …/history/orders?state=open`. */
+interface OpenOrder {
+  readonly clientOrderId: string;
+  readonly strategy: string;
+  readonly ticker: string;
+  readonly side: 'buy' | 'sell';
+  readonly price: number;
+  readonly qty: number;
+  readonly filledQty: number;
+  readonly state: string;
+  readonly sentUs: number;
+}
+
+export function PastAccount({ bot }: { readonly bot: string }): JSX.Element {
+  const held = usePastRows<HeldRow>(bot, 'positions');
+  const open = usePastRows<OpenOrder>(bot, 'orders?state=open');
+  const [first] = held.rows;
+  return (
+    <>
+      {held.fault !== null && <Empty>{held.fault}</Empty>}
+      {first !== undefined && (
+        <Panel title="Positions, from the journals" hasFigures={false}>
+          <p class="muted">
+            As of <Moment us={first.atUs} />. The account may have changed since.
+          </p>
+          <HeldTable rows={held.rows} />
+        </Panel>
+      )}
+      {open.rows.length > 0 && (
+        <Panel title="Orders without an end in the journals" hasFigures={false}>
+          <p class="muted">They may rest at the exchange, unless the watchdog or a person has canceled them.</p>
+          <OpenTable rows={open.rows} />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+const HeldTable = ({ rows }: { readonly rows: readonly HeldRow[] }): JSX.Element => (
+  <div class="table-scroll">
+    <table class="table">
+      <thead>
+        <tr>
+          <th>Market</th>
+          <th class="right">Held</th>
+          <th class="right">Cost</th>
+          <th class="right">Mark</th>
+          <th class="right">Value</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ ticker, qty, costMicros, mark, valueMicros }) => (
+          <tr key={ticker}>
+            <td>{ticker}</td>
+            <td class="right">
+              <Qty qty={qty} isSigned />
+            </td>
+            <td class="right">
+              <Money micros={costMicros} />
+            </td>
+            <td class="right">
+              <Price price={mark} digits={centDigitsOf([mark])} />
+            </td>
+            <td class="right">
+              <Money micros={valueMicros} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const OpenTable = ({ rows }: { readonly rows: readonly OpenOrder[] }): JSX.Element => (
+  <div class="table-scroll">
+    <table class="table">
+      <thead>
+        <tr>
+          <th>Sent</th>
+          <th>Market</th>
+          <th>Side</th>
+          <th class="right">Filled</th>
+          <th class="right">Price</th>
+          <th>Strategy</th>
+          <th>State</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ clientOrderId, sentUs, ticker, side, filledQty, qty, price, strategy, state }) => (
+          <tr key={clientOrderId}>
+            <td>
+              <Moment us={sentUs} />
+            </td>
+            <td>{ticker}</td>
+            <td>
+              <Side side={side} />
+            </td>
+            <td class="right num">
+              {formatQty(filledQty)}/{formatQty(qty)}
+            </td>
+            <td class="right">
+              <Price price={price} digits={centDigitsOf([price])} />
+            </td>
+            <td>{strategy}</td>
+            <td>
+              <Mark tone="warning">{state}</Mark>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
