@@ -22,6 +22,7 @@ const opening = (session: number, askedUs: number, more: Partial<FoldOpening> = 
   cost: 0,
   realized: 0,
   fees: 0,
+  yes: null,
   ...more,
 });
 const sum = (rows: readonly DayRow[], name: 'profit' | 'moved' | 'value'): number =>
@@ -67,6 +68,20 @@ describe('the money of a market', () => {
 });
 
 describe('a payout', () => {
+  it('comes for each session that held a position, where an embedded exchange begins again with the same market', () => {
+    const { settlement, position, flows } = foldMarket({
+      fills: [fill(1, 20), fill(2, 9_000_000, { orderSession: 2, price: 3000, qty: 200 })],
+      openings: [opening(1, 10), opening(2, 8_000_000)],
+      settlement: { atUs: 4000, price: 10_000 },
+    });
+    expect(position.qty).toBe(0);
+    expect(settlement).toMatchObject({ atUs: 4000, qty: 300, paid: 3_000_000, realized: 600_000 + 1_400_000 });
+    expect([...flows]).toEqual([
+      [1, 590_000],
+      [2, 1_390_000],
+    ]);
+  });
+
   it('comes after the fills of a session that opened just before it', () => {
     const { settlement, position } = foldMarket({
       fills: [fill(1, 1_000_000)],
@@ -119,6 +134,13 @@ describe('the days of a market', () => {
     const rows = days(input, [{ day: 0, yes: 4100 }], 3);
     expect(sum(rows, 'profit')).toBe(410_000 - 400_000 - 10_000);
     expect(sum(rows, 'moved')).toBe(-410_000);
+  });
+
+  it('values a position that left with its session at the price before the next session, not at the end of the day', () => {
+    const openings = [opening(1, 10), opening(2, 500, { yes: 3500 })];
+    const rows = days({ fills: [fill(1, 20)], openings, settlement: null }, [{ day: 0, yes: 2400 }], 0);
+    expect(sum(rows, 'moved')).toBe(-350_000);
+    expect(sum(rows, 'profit')).toBe(350_000 - 400_000 - 10_000);
   });
 
   it('keeps opposite positions of two strategies apart, whose profit adds up to the account’s', () => {

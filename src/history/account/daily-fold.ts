@@ -136,18 +136,18 @@ class MarketDays {
 
   /**
    * Gives no strategy the excess of the venue's quantity over ours. An inherited position enters at its cost. A later
-   * difference enters at the price of the day, so it is not profit.
+   * difference enters or leaves at the price before the session, so it is not profit.
    */
-  #applyOpening({ askedUs, qty: theirs, cost }: FoldOpening): void {
+  #applyOpening({ askedUs, qty: theirs, cost, yes: before }: FoldOpening): void {
     let ours = 0;
-    for (const held of this.#held.values()) ours += held;
+    for (const each of this.#held.values()) ours += each;
     if (ours === theirs) return;
     this.#startDay(dayOf(askedUs));
-    const before = this.#heldBy(UNOWNED);
-    const after = qty(before + theirs - ours);
+    const held = this.#heldBy(UNOWNED);
+    const after = qty(held + theirs - ours);
     const isFirst = this.#held.size === 0;
-    const yes = this.#priceOn(dayOf(askedUs));
-    this.#rowOf(UNOWNED).moved += isFirst ? cost : valueOf(after, yes) - valueOf(before, yes);
+    const yes = before === null ? this.#priceOn(dayOf(askedUs)) : price(before);
+    this.#rowOf(UNOWNED).moved += isFirst ? cost : valueOf(after, yes) - valueOf(held, yes);
     this.#held.set(UNOWNED, after);
     if (theirs === 0) this.#dropAll(yes);
   }

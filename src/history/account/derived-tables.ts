@@ -92,16 +92,22 @@ export class DerivedTables {
 
   /** The venue's figures at each opening. A market missing from an opening was not held. */
   #openingsOf(market: number, sessions: readonly OpeningRow[]): FoldOpening[] {
-    const rows = this.#store.all<Omit<FoldOpening, 'askedUs'>>(
+    const rows = this.#store.all<Omit<FoldOpening, 'askedUs' | 'yes'>>(
       `SELECT session_id AS session, qty, cost_micros AS cost, realized_micros AS realized, fee_micros AS fees
         FROM opening_position WHERE market_id = ?`,
       [market],
     );
     const bySession = new Map(rows.map((row) => [row.session, row]));
+    const prices = this.#store.all<{ session: number; yes: number }>(
+      'SELECT session_id AS session, yes FROM price_before WHERE market_id = ?',
+      [market],
+    );
+    const priceBySession = new Map(prices.map(({ session, yes }) => [session, yes]));
     const nothing = { qty: 0, cost: 0, realized: 0, fees: 0 };
     return sessions.map(({ id, opened_us }) => ({
       ...(bySession.get(id) ?? { session: id, ...nothing }),
       askedUs: opened_us,
+      yes: priceBySession.get(id) ?? null,
     }));
   }
 

@@ -27,6 +27,8 @@ export interface FoldOpening {
   readonly cost: number;
   readonly realized: number;
   readonly fees: number;
+  /** The last price of YES before the session; `null` when there is none. */
+  readonly yes: number | null;
 }
 
 /** The facts of a market. */
@@ -47,6 +49,7 @@ export type FoldStep =
 export interface MarketFold {
   readonly steps: readonly FoldStep[];
   readonly fills: readonly { readonly id: number; readonly cash: Money; readonly realized: Money }[];
+  /** All payouts, at the time of the first. An embedded exchange that begins again pays the same market out again. */
   readonly settlement: {
     readonly atUs: number;
     readonly qty: number;
@@ -74,13 +77,18 @@ export function foldMarket(input: MarketInput): MarketFold {
   let settlement: MarketFold['settlement'] = null;
   let position: Position = FLAT;
   const payOut = (epoch: number): void => {
-    if (input.settlement === null || settlement !== null || position.qty === 0) return;
+    if (input.settlement === null || position.qty === 0) return;
     const { atUs } = input.settlement;
     const settledAt = price(input.settlement.price);
     const after = afterSettlement(position, settledAt);
     const paid = payout(position.qty, settledAt);
-    const realized = money(after.realized - position.realized);
-    settlement = { atUs, qty: position.qty, price: settledAt, paid, realized };
+    settlement = {
+      atUs,
+      qty: (settlement?.qty ?? 0) + position.qty,
+      price: settledAt,
+      paid: money((settlement?.paid ?? 0) + paid),
+      realized: money((settlement?.realized ?? 0) + after.realized - position.realized),
+    };
     steps.push({ type: 'settlement', epoch, atUs, price: settledAt });
     addFlow(epoch, paid);
     position = after;

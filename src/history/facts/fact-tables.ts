@@ -81,9 +81,15 @@ export class FactTables {
     return row === undefined ? null : { ...row };
   }
 
+  /** Adds a session, with the last price of each of our markets before it. */
   addSession(session: Omit<SessionFact, 'id'>): SessionFact {
     const added: SessionFact = { id: this.#next.session++, ...session };
     this.#insert('session', added);
+    this.#store.run(
+      `INSERT INTO price_before SELECT ?, p.market_id, p.yes FROM price p JOIN market m ON m.id = p.market_id
+        WHERE m.is_ours = 1 AND m.settled_us IS NULL AND p.day = (SELECT max(day) FROM price WHERE market_id = m.id)`,
+      [added.id],
+    );
     return added;
   }
 

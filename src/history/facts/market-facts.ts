@@ -79,9 +79,10 @@ export class MarketFacts {
       event_group: group,
       title,
       close_us: closeAt,
-      ...(!isOver && { status, result }),
+      ...(!isOver && { status, result, settlement_price: price }),
     });
     if (isSettled(status) && price !== null) this.#settleFact(fact, { result, price, atUs });
+    this.#priceDetermined(fact, atUs);
   }
 
   #change(event: MarketChanged, { atUs }: FactPlace): void {
@@ -94,8 +95,15 @@ export class MarketFacts {
       ...(result !== undefined && { result }),
       ...(settlementValue !== undefined && { settlement_price: settlementValue }),
     });
-    if (status === undefined || !isSettled(status) || fact.settlement_price === null) return;
-    this.#settleFact(fact, { result: fact.result, price: fact.settlement_price, atUs: event.exchangeAt ?? atUs });
+    if (status !== undefined && isSettled(status) && fact.settlement_price !== null)
+      this.#settleFact(fact, { result: fact.result, price: fact.settlement_price, atUs: event.exchangeAt ?? atUs });
+    this.#priceDetermined(fact, atUs);
+  }
+
+  /** A determined market that is not paid out yet is worth its settlement value. */
+  #priceDetermined(fact: MarketFact, atUs: number): void {
+    if (fact.settled_us === null && fact.settlement_price !== null)
+      this.#keepPrice(fact, { day: dayOf(atUs), atUs, yes: fact.settlement_price });
   }
 
   #settle(index: MarketIndex, settlement: Settlement): void {
@@ -114,8 +122,10 @@ export class MarketFacts {
     if (fact === null || fact.settled_us !== null) return;
     this.#setTouch(fact, { atUs, bestBid, bestAsk });
     const yes = bestBid !== null && bestAsk !== null ? Math.floor((bestBid + bestAsk) / 2) : (bestBid ?? bestAsk);
-    if (yes === null) return;
-    const price = { day: dayOf(atUs), atUs, yes };
+    if (yes !== null && fact.settlement_price === null) this.#keepPrice(fact, { day: dayOf(atUs), atUs, yes });
+  }
+
+  #keepPrice(fact: MarketFact, price: LastPrice): void {
     const last = this.#prices.get(fact);
     if (last !== undefined && last.day !== price.day) this.#tables.setPrice(fact, last);
     this.#prices.set(fact, price);

@@ -3,7 +3,7 @@
 // dollar, and `qty` in hundredths of a contract. Must never hold a fact that no journal holds.
 
 /** Version of the tables. A history of another version is made again. */
-export const HISTORY_VERSION = 2;
+export const HISTORY_VERSION = 3;
 
 export const TABLES = `
 CREATE TABLE source (
@@ -43,6 +43,9 @@ CREATE TABLE opening_position (
 CREATE TABLE price (
   market_id INTEGER NOT NULL, day INTEGER NOT NULL, at_us INTEGER NOT NULL, yes INTEGER NOT NULL,
   PRIMARY KEY (market_id, day)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE price_before (
+  session_id INTEGER NOT NULL, market_id INTEGER NOT NULL, yes INTEGER NOT NULL, PRIMARY KEY (session_id, market_id)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE quote (
   day INTEGER NOT NULL, market_id INTEGER NOT NULL, minute INTEGER NOT NULL, at_us INTEGER NOT NULL, bid INTEGER,
@@ -111,6 +114,7 @@ export const TABLE_ORDER: Readonly<Record<string, string>> = {
   fill: 'id',
   opening_position: 'session_id, market_id',
   price: 'market_id, day',
+  price_before: 'session_id, market_id',
   quote: 'day, market_id, minute',
   event: 'session_id, seq, n',
   settlement: 'market_id',
