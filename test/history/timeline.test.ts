@@ -1,5 +1,7 @@
 // The timeline of a journal written by hand: alarms, halts by risk, the operator's actions with the person who gave them.
 import { afterEach, describe, expect, it } from 'vitest';
+import { openForWriting } from '../../src/history/store/history-file.ts';
+import { openLibsqlStore } from '../../src/history/store/libsql-store.ts';
 import { listTimeline } from '../../src/history/queries/history-queries.ts';
 import { readMarketPast } from '../../src/history/queries/market-past.ts';
 import { strategyName, ticker } from '../../src/domain/ids.ts';
@@ -58,6 +60,20 @@ async function historyOf(notices: readonly TapedNotice[], orders: readonly Opera
 const KINDS = ['alarm', 'halt', 'resume', 'cancel-all', 'flatten'];
 
 describe('the timeline', () => {
+  it('names in contracts what an opening lists and the journals do not explain', async () => {
+    const folder = await historyOf([], []);
+    const { store, close } = openForWriting(folder.path, openLibsqlStore);
+    store.run("INSERT INTO market VALUES (1, 'RAIN-26-A', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1)", []);
+    store.run('UPDATE session SET opened_us = ?', [AT + 5]);
+    store.run('INSERT INTO adjustment SELECT id, 1, 1250, -300 FROM session', []);
+    close();
+    const [row] = folder.read((read) => listTimeline(read, { kinds: ['journal'] }).rows);
+    expect(row).toMatchObject({
+      scope: 'market RAIN-26-A',
+      text: 'the venue held −3 contracts, the journals give 12.5',
+    });
+  });
+
   it('has alarms and the halts of risk, which no input says', async () => {
     const folder = await historyOf([ALARM, halt(null), halt('maker')], []);
     const rows = folder.read((store) => listTimeline(store, { kinds: KINDS }).rows);

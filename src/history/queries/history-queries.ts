@@ -1,6 +1,8 @@
 // Questions to the history: sessions, trades, orders, timeline. Pages begin with the newest row. Amounts (`…Micros`)
 // are in millionths of a dollar, prices in ten-thousandths. Quantities are in hundredths of a contract, times (`…Us`)
 // in microseconds.
+import { contractsText } from '../../domain/amounts.ts';
+import { qty } from '../../domain/units.ts';
 import { HistoryFault, type HistoryStore } from '../store/history-store.ts';
 import { type HistoryFilter, type HistoryPage, type PageRequest, conditionsOf, readPage } from './history-filter.ts';
 
@@ -204,6 +206,17 @@ export interface TimelineRow {
   readonly micros: number | null;
 }
 
+/** Code of a position at an opening that differs from that of the journals. */
+const UNEXPLAINED = 'not in the journals';
+
+const isUnexplained = ({ kind, code }: TimelineRow): boolean => kind === 'journal' && code === UNEXPLAINED;
+
+/** Names both quantities in contracts. The row's text has them in hundredths. */
+function heldText({ text }: TimelineRow): string {
+  const [theirs = '', ours = ''] = text.split(' ').map((part) => contractsText(qty(Number(part))));
+  return `the venue held ${theirs} contracts, the journals give ${ours}`;
+}
+
 /** Lists the timeline, the newest first. The cursor is an offset, because rows have no key. */
 export function listTimeline(
   store: HistoryStore,
@@ -224,12 +237,12 @@ export function listTimeline(
         m.ticker || ' was paid out', t.paid_micros FROM settlement t JOIN market m ON m.id = t.market_id
       UNION ALL SELECT c.at_us, s.name, 0, 'cash', c.kind, 'account', '', 'cash moved: ' || c.kind, c.micros
         FROM cash_move c JOIN session s ON s.id = c.session_id
-      UNION ALL SELECT s.opened_us, s.name, 0, 'journal', 'not in the journals', 'market ' || m.ticker, '',
-        'the venue held ' || a.theirs || ' hundredths of a contract, the journals give ' || a.ours, NULL
+      UNION ALL SELECT s.opened_us, s.name, 0, 'journal', '${UNEXPLAINED}', 'market ' || m.ticker, '',
+        a.theirs || ' ' || a.ours, NULL
         FROM adjustment a JOIN session s ON s.id = a.session_id JOIN market m ON m.id = a.market_id)
       WHERE 1${sql}${ofKind} ORDER BY atUs DESC, session DESC, seq DESC, kind, scope LIMIT ? OFFSET ?`,
     [...values, ...kinds, more, Number(cursor)],
   );
-  const rows = found.slice(0, limit);
+  const rows = found.slice(0, limit).map((row) => (isUnexplained(row) ? { ...row, text: heldText(row) } : row));
   return { rows, next: found.length > limit ? String(Number(cursor) + rows.length) : null };
 }
