@@ -124,4 +124,28 @@ describe('the trace of equity', () => {
     expect(points[0]?.micros).toBe(0);
     expect(points.at(-1)?.micros).toBeGreaterThan(98_000);
   });
+
+  it('has a gap where the bot did not answer, also after points were dropped', () => {
+    const trace = new EquityTrace();
+    for (let second = 0; second < 10_000; second++) {
+      trace.addEquity(second * 1_000_000, second);
+      if (second === 5000) for (const atUs of [5e9, 5.1e9]) trace.startGap(atUs);
+    }
+    const points = trace.points();
+    const gaps = points.flatMap(({ micros }, at) => (micros === null ? [at] : []));
+    expect(gaps).toHaveLength(1);
+    expect(points[(gaps[0] ?? 0) - 1]?.micros).toBeLessThanOrEqual(5000);
+    expect(points[(gaps[0] ?? 0) + 1]?.micros).toBeGreaterThan(5000);
+  });
+
+  it('stays bounded when the bot answers only now and then', () => {
+    const trace = new EquityTrace();
+    for (let second = 0; second < 5000; second++) {
+      trace.addEquity(second * 1_000_000, second);
+      trace.startGap(second * 1_000_000 + 1);
+      expect(trace.points().length).toBeLessThanOrEqual(EQUITY_POINTS_MAX);
+    }
+    const points = trace.points();
+    expect(points.some(({ micros }, at) => micros === null && points[at - 1]?.micros === null)).toBe(false);
+  });
 });

@@ -66,7 +66,8 @@ export const botRowSchema = z
     alarms: z.array(z.object({ code: text, count: int, lastUs: int, text })),
     lastFillUs: z.nullable(int),
     /** Equity over time, oldest first. At most 120 points. */
-    equity: z.array(z.object({ atUs: int, micros: int })),
+    /** `null`: the bot did not answer from then on. */
+    equity: z.array(z.object({ atUs: int, micros: z.nullable(int) })),
   })
   .openapi('Bot');
 export type BotRow = z.output<typeof botRowSchema>;

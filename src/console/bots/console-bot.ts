@@ -155,8 +155,9 @@ export class ConsoleBot {
     if (change === null) return;
     this.ring.addChange(change, this.#options.nowMs());
     for (const reader of this.#readers) reader.onChange(change);
-    if (frame === null && this.source.link !== 'connected')
-      for (const series of this.#series.values()) series.startGap();
+    if (frame !== null || this.source.link === 'connected') return;
+    this.#equity.startGap(this.source.lastFrameUs ?? this.#options.nowMs() * 1000);
+    for (const series of this.#series.values()) series.startGap();
   }
 
   #applyFrame(frame: FollowFrame): PartChange | null {

@@ -276,7 +276,7 @@ export function demoEvents(nowUs: number, reason: string): LiveEvent[] {
 }
 
 /** Equity over the last two hours for the spark line. */
-const equityLine = (nowUs: number, from: number): BotRow['equity'] =>
+const equityLine = (nowUs: number, from: number): { atUs: number; micros: number }[] =>
   Array.from({ length: 60 }, (_, at) => ({
     atUs: nowUs - (60 - at) * 2 * MINUTE_US,
     micros: Math.round(from + Math.sin(at / 7) * 6_000_000 + at * 410_000),

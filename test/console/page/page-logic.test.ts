@@ -5,6 +5,7 @@ import { botRowSchema, chartSchema, marketsPageSchema } from '../../../src/conso
 import { formatAddress, loginCodeOf, parseAddress } from '../../../src/console/page/state/address.ts';
 import { parseAnswer } from '../../../src/console/page/state/answer-text.ts';
 import { beginOfEvents, joinEvents } from '../../../src/console/page/state/event-span.ts';
+import { sparkPath } from '../../../src/console/page/format/spark-path.ts';
 import { freshnessOf } from '../../../src/console/page/state/freshness.ts';
 import {
   type LiveEvent,
@@ -55,6 +56,19 @@ describe('an address', () => {
       null,
       null,
     ]);
+  });
+});
+
+describe('the small line of equity', () => {
+  it('is broken where the bot did not answer', () => {
+    const points = [
+      { atUs: 0, micros: 0 },
+      { atUs: 10, micros: 10 },
+      { atUs: 11, micros: null },
+      { atUs: 20, micros: 5 },
+    ];
+    expect(sparkPath(points)).toBe('M0.0 34.0L60.0 2.0M120.0 18.0');
+    expect(sparkPath(points.slice(1, 3))).toBe('');
   });
 });
 

@@ -1,39 +1,18 @@
-// A small line of equity over time, without axes.
+// A small line of equity over time, without axes. It is broken where the bot did not answer.
 import type { JSX } from 'preact';
+import { SPARK_HEIGHT, SPARK_WIDTH, type SparkPoint, sparkPath } from '../format/spark-path.ts';
 
 interface SparkProps {
-  readonly points: readonly { readonly atUs: number; readonly micros: number }[];
+  readonly points: readonly SparkPoint[];
   readonly label: string;
-}
-
-const WIDTH = 120;
-const HEIGHT = 36;
-const MARGIN = 2;
-
-/** Returns the path of the points, scaled to the size of the line. */
-export function sparkPath(points: SparkProps['points']): string {
-  const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last || points.length < 2) return '';
-  let [low, high] = [first.micros, first.micros];
-  for (const { micros } of points) {
-    low = Math.min(low, micros);
-    high = Math.max(high, micros);
-  }
-  const across = Math.max(1, last.atUs - first.atUs);
-  const up = Math.max(1, high - low);
-  const at = ({ atUs, micros }: SparkProps['points'][number]): string => {
-    const x = ((atUs - first.atUs) / across) * WIDTH;
-    const y = HEIGHT - MARGIN - ((micros - low) / up) * (HEIGHT - 2 * MARGIN);
-    return `${x.toFixed(1)} ${y.toFixed(1)}`;
-  };
-  return `M${points.map(at).join('L')}`;
 }
 
 export function SparkLine({ points, label }: SparkProps): JSX.Element | null {
   const path = sparkPath(points);
   if (path === '') return null;
+  const box = `0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}`;
   return (
-    <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+    <svg class="spark" viewBox={box} preserveAspectRatio="none" role="img" aria-label={label}>
       <path d={path} />
     </svg>
   );
