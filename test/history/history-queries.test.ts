@@ -109,6 +109,10 @@ describe('questions to the history', () => {
     expect(sessions.map(({ how }) => how)).toContain('crashed');
     expect(sessions[0]?.how).toBe('the run is over');
     expect(sessions.reduce((sum, { fills }) => sum + fills, 0)).toBe(trades.length);
+    const realized = sessions.reduce((sum, { realizedMicros }) => sum + realizedMicros, 0);
+    expect(realized).toBe(folder.read(readAccount).realizedMicros);
+    // Payouts count, too.
+    expect(realized).not.toBe(trades.reduce((sum, { realizedMicros }) => sum + realizedMicros, 0));
     const timeline = folder.read((store) => listTimeline(store, { kinds: ['session'] }).rows);
     const codes = timeline.map(({ code }) => code);
     expect(codes.filter((code) => code === 'start')).toHaveLength(sessions.length);

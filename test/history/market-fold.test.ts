@@ -56,26 +56,29 @@ describe('the money of a market', () => {
 
   it('pays out before the opening that no longer lists the market', () => {
     const openings = [opening(1, 10), opening(2, 5000)];
-    const { adjustments, settlement, flows } = foldMarket({
+    const { adjustments, payouts, flows } = foldMarket({
       fills: [fill(1, 20)],
       openings,
       settlement: { atUs: 4000, price: 10_000 },
     });
     expect(adjustments).toEqual([]);
-    expect(settlement).toMatchObject({ qty: 100, paid: 1_000_000, realized: 600_000 });
+    expect(payouts).toMatchObject([{ session: 1, qty: 100, paid: 1_000_000, realized: 600_000 }]);
     expect(flows.get(1)).toBe(590_000);
   });
 });
 
 describe('a payout', () => {
   it('comes for each session that held a position, where an embedded exchange begins again with the same market', () => {
-    const { settlement, position, flows } = foldMarket({
+    const { payouts, position, flows } = foldMarket({
       fills: [fill(1, 20), fill(2, 9_000_000, { orderSession: 2, price: 3000, qty: 200 })],
       openings: [opening(1, 10), opening(2, 8_000_000)],
       settlement: { atUs: 4000, price: 10_000 },
     });
     expect(position.qty).toBe(0);
-    expect(settlement).toMatchObject({ atUs: 4000, qty: 300, paid: 3_000_000, realized: 600_000 + 1_400_000 });
+    expect(payouts).toMatchObject([
+      { session: 1, qty: 100, paid: 1_000_000, realized: 600_000 },
+      { session: 2, qty: 200, paid: 2_000_000, realized: 1_400_000 },
+    ]);
     expect([...flows]).toEqual([
       [1, 590_000],
       [2, 1_390_000],
@@ -83,12 +86,12 @@ describe('a payout', () => {
   });
 
   it('comes after the fills of a session that opened just before it', () => {
-    const { settlement, position } = foldMarket({
+    const { payouts, position } = foldMarket({
       fills: [fill(1, 1_000_000)],
       openings: [opening(1, 10)],
       settlement: { atUs: 2_000_000, price: 0 },
     });
-    expect(settlement).toMatchObject({ qty: 100, paid: 0, realized: -400_000 });
+    expect(payouts).toMatchObject([{ session: 1, qty: 100, paid: 0, realized: -400_000 }]);
     expect(position.qty).toBe(0);
   });
 });

@@ -124,11 +124,17 @@ export class DerivedTables {
     this.#writeMoney(market, fold);
     for (const table of ['settlement', 'flow', 'adjustment', 'position'])
       this.#store.run(`DELETE FROM ${table} WHERE market_id = ?`, [market]);
-    const { settlement, position, flows, adjustments } = fold;
-    if (settlement !== null) {
-      const { atUs, qty, price, paid, realized } = settlement;
-      this.#store.run('INSERT INTO settlement VALUES (?, ?, ?, ?, ?, ?)', [market, atUs, qty, price, paid, realized]);
-    }
+    const { payouts, position, flows, adjustments } = fold;
+    for (const { session, atUs, qty, price, paid, realized } of payouts)
+      this.#store.run('INSERT INTO settlement VALUES (?, ?, ?, ?, ?, ?, ?)', [
+        market,
+        session,
+        atUs,
+        qty,
+        price,
+        paid,
+        realized,
+      ]);
     for (const [session, micros] of flows)
       this.#store.run('INSERT INTO flow VALUES (?, ?, ?)', [session, market, micros]);
     for (const { session, ours, theirs } of adjustments)

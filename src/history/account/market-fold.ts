@@ -45,18 +45,23 @@ export type FoldStep =
   | { readonly type: 'opening'; readonly epoch: number; readonly opening: FoldOpening }
   | { readonly type: 'settlement'; readonly epoch: number; readonly atUs: number; readonly price: Price };
 
+/** A payout of a position. */
+export interface Payout {
+  /** The last session that opened before it; 0 for none. */
+  readonly session: number;
+  readonly atUs: number;
+  readonly qty: number;
+  readonly price: number;
+  readonly paid: Money;
+  readonly realized: Money;
+}
+
 /** Money of a market. */
 export interface MarketFold {
   readonly steps: readonly FoldStep[];
   readonly fills: readonly { readonly id: number; readonly cash: Money; readonly realized: Money }[];
-  /** All payouts, at the time of the first. An embedded exchange that begins again pays the same market out again. */
-  readonly settlement: {
-    readonly atUs: number;
-    readonly qty: number;
-    readonly price: number;
-    readonly paid: Money;
-    readonly realized: Money;
-  } | null;
+  /** One payout, or one for each session of an embedded exchange, which begins again with the same markets. */
+  readonly payouts: readonly Payout[];
   readonly position: Position;
   /** Change of cash after fees since each session's opening; 0 stands for the time before the first opening. */
   readonly flows: ReadonlyMap<number, number>;
@@ -74,7 +79,7 @@ export function foldMarket(input: MarketInput): MarketFold {
   const adjustments: { session: number; ours: number; theirs: number }[] = [];
   const flows = new Map<number, number>();
   const addFlow = (epoch: number, amount: number): void => void flows.set(epoch, (flows.get(epoch) ?? 0) + amount);
-  let settlement: MarketFold['settlement'] = null;
+  const payouts: Payout[] = [];
   let position: Position = FLAT;
   const payOut = (epoch: number): void => {
     if (input.settlement === null || position.qty === 0) return;
@@ -82,13 +87,8 @@ export function foldMarket(input: MarketInput): MarketFold {
     const settledAt = price(input.settlement.price);
     const after = afterSettlement(position, settledAt);
     const paid = payout(position.qty, settledAt);
-    settlement = {
-      atUs,
-      qty: (settlement?.qty ?? 0) + position.qty,
-      price: settledAt,
-      paid: money((settlement?.paid ?? 0) + paid),
-      realized: money((settlement?.realized ?? 0) + after.realized - position.realized),
-    };
+    const realized = money(after.realized - position.realized);
+    payouts.push({ session: epoch, atUs, qty: position.qty, price: settledAt, paid, realized });
     steps.push({ type: 'settlement', epoch, atUs, price: settledAt });
     addFlow(epoch, paid);
     position = after;
@@ -111,7 +111,7 @@ export function foldMarket(input: MarketInput): MarketFold {
     }
   }
   payOut(epoch);
-  return { steps, fills, settlement, position, flows, adjustments };
+  return { steps, fills, payouts, position, flows, adjustments };
 }
 
 /** The terms of a stored fill. */

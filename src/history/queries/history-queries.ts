@@ -25,6 +25,7 @@ export interface SessionRow {
   readonly orders: number;
   readonly fills: number;
   readonly feeMicros: number;
+  /** By the session's trades, and by payouts of what it held last. */
   readonly realizedMicros: number;
 }
 
@@ -41,9 +42,11 @@ export const listSessions = (
         s.started_us AS startedUs, s.ended_us AS endedUs, s.last_us AS lastUs, s.how, s.version,
         s.config_hash AS configHash, s.is_whole AS isWhole, s.opened_cash_micros AS cashStartMicros,
         (SELECT count(*) FROM "order" o WHERE o.session_id = s.id) AS orders, coalesce(f.fills, 0) AS fills,
-        coalesce(f.fees, 0) AS feeMicros, coalesce(f.realized, 0) AS realizedMicros
+        coalesce(f.fees, 0) AS feeMicros, coalesce(f.realized, 0) + coalesce(p.realized, 0) AS realizedMicros
         FROM session s LEFT JOIN (SELECT session_id, count(*) AS fills, sum(fee_micros) AS fees,
-          sum(realized_micros) AS realized FROM fill GROUP BY session_id) f ON f.session_id = s.id`,
+          sum(realized_micros) AS realized FROM fill GROUP BY session_id) f ON f.session_id = s.id
+        LEFT JOIN (SELECT session_id, sum(realized_micros) AS realized FROM settlement GROUP BY session_id) p
+          ON p.session_id = s.id`,
       conditions: conditionsOf(filter, { at: 's.started_us', session: 's.name' }),
       key: 's.id',
     },

@@ -56,9 +56,10 @@ CREATE TABLE event (
   code TEXT NOT NULL, scope TEXT NOT NULL, who TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (session_id, seq, n)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE settlement (
-  market_id INTEGER PRIMARY KEY, at_us INTEGER NOT NULL, qty INTEGER NOT NULL, price INTEGER NOT NULL,
-  paid_micros INTEGER NOT NULL, realized_micros INTEGER NOT NULL
-) STRICT;
+  market_id INTEGER NOT NULL, session_id INTEGER NOT NULL, at_us INTEGER NOT NULL, qty INTEGER NOT NULL,
+  price INTEGER NOT NULL, paid_micros INTEGER NOT NULL, realized_micros INTEGER NOT NULL,
+  PRIMARY KEY (market_id, session_id)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE flow (
   session_id INTEGER NOT NULL, market_id INTEGER NOT NULL, micros INTEGER NOT NULL, PRIMARY KEY (session_id, market_id)
 ) STRICT, WITHOUT ROWID;
@@ -117,7 +118,7 @@ export const TABLE_ORDER: Readonly<Record<string, string>> = {
   price_before: 'session_id, market_id',
   quote: 'day, market_id, minute',
   event: 'session_id, seq, n',
-  settlement: 'market_id',
+  settlement: 'market_id, session_id',
   flow: 'session_id, market_id',
   adjustment: 'session_id, market_id',
   cash_move: 'session_id',
