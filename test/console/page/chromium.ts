@@ -24,8 +24,14 @@ export function builtPage(): string {
   return join(ROOT, 'dist/builds', id, 'console');
 }
 
+/** A name that leads to this machine. To the browser it is a remote address: without TLS it has fewer functions. */
+export const REMOTE_HOST = 'console.test';
+
 export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-gpu'] });
+  chromium.launch({
+    executablePath: PROGRAM,
+    args: ['--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP ${REMOTE_HOST} 127.0.0.1`],
+  });
 
 export const WIDE: BrowserContextOptions = { viewport: { width: 1280, height: 860 } };
 export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true };
@@ -44,12 +50,15 @@ export interface VisitOptions extends Partial<DemoOptions> {
   readonly context?: BrowserContextOptions;
   /** True to control the page's clock. */
   readonly hasClock?: boolean;
+  /** Name of the console in the address. @default 127.0.0.1 */
+  readonly host?: string;
 }
 
 /** Opens a page, logs in by the one-time code, and waits for the first figures. */
 export async function visitPage(browser: Browser, options: VisitOptions = {}): Promise<Visit> {
-  const { context: contextOptions = WIDE, hasClock = false, ...demo } = options;
+  const { context: contextOptions = WIDE, hasClock = false, host = '127.0.0.1', ...demo } = options;
   const server = await DemoServer.open({ page: builtPage(), bots: ['demo'], ...demo });
+  const url = server.url.replace('127.0.0.1', host);
   const context = await browser.newContext({ reducedMotion: 'reduce', ...contextOptions });
   const page = await context.newPage();
   const errors: string[] = [];
@@ -59,10 +68,10 @@ export async function visitPage(browser: Browser, options: VisitOptions = {}): P
       errors.push(message.text());
   });
   if (hasClock) await page.clock.install();
-  await page.goto(`${server.url}/#login=${DEMO_CODE}`);
+  await page.goto(`${url}/#login=${DEMO_CODE}`);
   await page.waitForSelector('.light.live');
   const goTo = async (fragment: string): Promise<void> => {
-    await page.goto(`${server.url}/${fragment}`);
+    await page.goto(`${url}/${fragment}`);
   };
   const close = async (): Promise<void> => {
     await context.close();

@@ -2,7 +2,7 @@
 // it; a resume must be typed.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, noBrowser, titled, visitPage } from './chromium.ts';
+import { REMOTE_HOST, launchBrowser, noBrowser, titled, visitPage } from './chromium.ts';
 
 describe.skipIf(noBrowser !== null)(titled('a control of the page'), () => {
   let browser: Browser;
@@ -126,6 +126,16 @@ describe.skipIf(noBrowser !== null)(titled('a control of the page'), () => {
     expect(await page.getByRole('button', { name: 'Save reason' }).count()).toBe(0);
     await page.getByText('Close', { exact: true }).click();
     await page.locator('dialog').waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('halts from a remote address without TLS, where browsers make no UUID', async () => {
+    const { page, server, errors, close } = await visitPage(browser, { host: REMOTE_HOST });
+    expect(await page.evaluate('isSecureContext')).toBe(false);
+    await page.getByRole('button', { name: 'Halt demo' }).click();
+    await page.waitForSelector('[data-action-state="confirmed"]');
+    expect(server.bot.halts).toHaveLength(1);
+    expect(errors).toEqual([]);
     await close();
   });
 });

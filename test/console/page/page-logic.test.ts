@@ -1,7 +1,9 @@
 // The pure parts of the page's state: addresses, freshness, the levels of the ladder, the live end of the chart. And the
 // fixture itself: its bodies fit the schemas of the API.
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { botRowSchema, chartSchema, marketsPageSchema } from '../../../src/console/api/api-schemas.ts';
+import { makeActionId } from '../../../src/console/page/state/action-id.ts';
 import { formatAddress, loginCodeOf, parseAddress } from '../../../src/console/page/state/address.ts';
 import { parseAnswer } from '../../../src/console/page/state/answer-text.ts';
 import { beginOfEvents, joinEvents } from '../../../src/console/page/state/event-span.ts';
@@ -20,6 +22,18 @@ describe('an answer of the console', () => {
   it('shows marks that reverse text as escapes: a title must not turn the figures behind it', () => {
     const text = JSON.stringify({ title: 'rain\u202E\u2066\u200F', qty: 5, city: 'Zürich – \u05D0' });
     expect(parseAnswer(text)).toEqual({ title: String.raw`rain\u202e\u2066\u200f`, qty: 5, city: 'Zürich – \u05D0' });
+  });
+});
+
+describe('the id of a control', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('is a UUID, also where the browser makes none: at a remote address without TLS', () => {
+    const { crypto } = globalThis;
+    vi.stubGlobal('crypto', { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes) });
+    const ids = [makeActionId(), makeActionId()];
+    for (const id of ids) expect(z.uuidv4().parse(id)).toBe(id);
+    expect(new Set(ids).size).toBe(2);
   });
 });
 

@@ -2,6 +2,7 @@
 // `confirmed`.
 import { signal } from '@preact/signals';
 import type { Action, FlattenPreview } from './control-types.ts';
+import { makeActionId } from './action-id.ts';
 import { ApiProblem, botPath, callApi, textOfFault } from './api-calls.ts';
 import { actions } from './live-data.ts';
 
@@ -59,7 +60,7 @@ const hasEnded = (action: Action | null): boolean => action?.state === 'confirme
 
 /** Sends a control and follows it to its end. Returns the id at once. */
 export function sendControl({ bot, kind, scope, body }: ControlRequest): string {
-  const actionId = crypto.randomUUID();
+  const actionId = makeActionId();
   const sent: SentControl = { actionId, bot, kind, scope, action: null, fault: null, isUncertain: false };
   sentControls.value = [sent, ...sentControls.value].slice(0, ACTIONS_MAX);
   void runControl({ bot, kind, scope, body: { ...body, actionId } }, actionId);
@@ -122,7 +123,7 @@ export interface OverrideName {
 /** Ends an override. Returns the text of a fault, or `null`. */
 export async function endOverride(bot: string, { limit, strategy }: OverrideName): Promise<string | null> {
   const id = encodeURIComponent(strategy === null ? limit : `${strategy}:${limit}`);
-  const body = { reason: 'ended on the page', actionId: crypto.randomUUID() };
+  const body = { reason: 'ended on the page', actionId: makeActionId() };
   try {
     await callApi(botPath(bot, `/overrides/${id}`), { method: 'DELETE', body });
     return null;
