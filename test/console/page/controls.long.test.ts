@@ -138,4 +138,15 @@ describe.skipIf(noBrowser !== null)(titled('a control of the page'), () => {
     expect(errors).toEqual([]);
     await close();
   });
+
+  it('says that a halt without an answer is not sent again after the last repeat', async () => {
+    const { page, server, close } = await visitPage(browser);
+    server.trouble = 'controls-fail';
+    await page.getByRole('button', { name: 'Halt demo' }).click();
+    const progress = page.locator('.progress');
+    await progress.getByText('it is sent again').waitFor();
+    await progress.getByText('It is not known whether the console received it, and it is not sent again.').waitFor();
+    expect(server.bot.halts).toEqual([]);
+    await close();
+  });
 });

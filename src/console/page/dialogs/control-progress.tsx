@@ -24,6 +24,12 @@ const OTHER_TEXT: Readonly<Record<Step, string>> = {
   confirmed: 'Confirmed',
 };
 
+const DELIVERY_TEXT: Readonly<Record<SentControl['delivery'], string>> = {
+  known: '',
+  repeating: 'It is not known whether the console received it; it is sent again. ',
+  unknown: 'It is not known whether the console received it, and it is not sent again. ',
+};
+
 function terminalLine({ bot, kind, scope }: SentControl): string {
   const options = [
     '--config FILE',
@@ -51,8 +57,7 @@ export function ControlProgress({ actionId }: { readonly actionId: string }): JS
       {action && <p class={action.state === 'failed' ? 'fault' : 'muted'}>{action.text}</p>}
       {fault !== null && (
         <p class="fault">
-          {fault.endsWith('.') ? fault : `${fault}.`}{' '}
-          {sent.isUncertain && 'It is not known whether the console received it; it is sent again. '}In a terminal:{' '}
+          {fault.endsWith('.') ? fault : `${fault}.`} {DELIVERY_TEXT[sent.delivery]}In a terminal:{' '}
           <code>{terminalLine(sent)}</code>
         </p>
       )}

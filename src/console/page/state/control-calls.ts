@@ -20,13 +20,18 @@ export interface SentControl {
   readonly action: Action | null;
   /** Reason of a refusal or a failed request; `null` while there is none. */
   readonly fault: string | null;
-  /** True when the console may have received the control, but has not answered. */
-  readonly isUncertain: boolean;
+  readonly delivery: Delivery;
 }
 
+/**
+ * What the page knows of the way of a control to the console. `repeating`: no answer arrived, and it is sent again.
+ * `unknown`: no answer arrived, and it is not sent again. `known`: in every other case.
+ */
+export type Delivery = 'known' | 'repeating' | 'unknown';
+
 /** True when a control was refused: it changed nothing, and is not sent again. */
-export const isRefused = ({ action, fault, isUncertain }: SentControl): boolean =>
-  action === null && fault !== null && !isUncertain;
+export const isRefused = ({ action, fault, delivery }: SentControl): boolean =>
+  action === null && fault !== null && delivery === 'known';
 
 /** Controls that this page sent, newest first. */
 export const sentControls = signal<readonly SentControl[]>([]);
@@ -61,7 +66,7 @@ const hasEnded = (action: Action | null): boolean => action?.state === 'confirme
 /** Sends a control and follows it to its end. Returns the id at once. */
 export function sendControl({ bot, kind, scope, body }: ControlRequest): string {
   const actionId = makeActionId();
-  const sent: SentControl = { actionId, bot, kind, scope, action: null, fault: null, isUncertain: false };
+  const sent: SentControl = { actionId, bot, kind, scope, action: null, fault: null, delivery: 'known' };
   sentControls.value = [sent, ...sentControls.value].slice(0, ACTIONS_MAX);
   void runControl({ bot, kind, scope, body: { ...body, actionId } }, actionId);
   return actionId;
@@ -70,7 +75,7 @@ export function sendControl({ bot, kind, scope, body }: ControlRequest): string 
 async function runControl(request: ControlRequest, actionId: string): Promise<void> {
   const action = await postControl(request, actionId);
   if (action === null) return;
-  changeControl(actionId, { action, fault: null, isUncertain: false });
+  changeControl(actionId, { action, fault: null, delivery: 'known' });
   await followAction(request.bot, action);
 }
 
@@ -81,8 +86,9 @@ async function postControl({ bot, kind, body }: ControlRequest, actionId: string
       return 'action' in answer ? answer.action : answer;
     } catch (fault) {
       const isLost = fault instanceof ApiProblem && (fault.status === 0 || fault.status >= 500);
-      changeControl(actionId, { fault: textOfFault(fault), isUncertain: isLost });
-      if (!isLost) return null;
+      const delivery = !isLost ? 'known' : attempt < REPEATS ? 'repeating' : 'unknown';
+      changeControl(actionId, { fault: textOfFault(fault), delivery });
+      if (delivery !== 'repeating') return null;
       await pause(POLL_MS * 2 ** attempt);
     }
   }
