@@ -149,4 +149,13 @@ describe.skipIf(noBrowser !== null)(titled('a control of the page'), () => {
     expect(server.bot.halts).toEqual([]);
     await close();
   });
+
+  it('shows the command of an answer where the browser has no clipboard', async () => {
+    const { page, goTo, errors, close } = await visitPage(browser, { host: REMOTE_HOST });
+    await goTo('#/b/demo/why?market=T&strategy=quoter&at=2026-11-23T14:02:00.000Z');
+    await page.getByRole('button', { name: 'Copy command' }).first().click();
+    await page.locator('code', { hasText: 'presage why --config FILE --market T' }).first().waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
 });

@@ -37,16 +37,27 @@ interface AsideProps {
   readonly line: string;
 }
 
+/** Rejects at a remote address without TLS, where browsers have no clipboard, and where the person forbids it. */
+const copyText = async (line: string): Promise<void> => navigator.clipboard.writeText(line);
+
 function AnswerAside({ source, tookMs, line }: AsideProps): JSX.Element {
-  const [isCopied, setCopied] = useState(false);
-  const copy = (): void => void navigator.clipboard.writeText(line).then(() => setCopied(true));
+  const [copy, setCopy] = useState<'none' | 'done' | 'refused'>('none');
+  const onCopy = (): void =>
+    void copyText(line).then(
+      () => setCopy('done'),
+      () => setCopy('refused'),
+    );
   return (
     <>
       {source === 'record' && <Mark tone="warning">from the record, not from a replay</Mark>}
       <span class="muted num">{formatSpan(tookMs)}</span>
-      <button type="button" class="quiet" onClick={copy} title={line}>
-        {isCopied ? 'Copied' : 'Copy command'}
-      </button>
+      {copy === 'refused' ? (
+        <code>{line}</code>
+      ) : (
+        <button type="button" class="quiet" onClick={onCopy} title={line}>
+          {copy === 'done' ? 'Copied' : 'Copy command'}
+        </button>
+      )}
     </>
   );
 }
