@@ -40,7 +40,8 @@ export function consoleCommand() {
       `
 The printed link logs in once, within a minute. Later logins need a token: the file console.token in the data folder of the
 first bot has one line for each person, NAME ROLE TOKEN, with the role reader, operator or scrape. It is made at the first
-start, and read again when it changes.
+start, with one operator, and read again when it changes; every person then logs in again. To add a person:
+  echo "ana reader $(openssl rand -hex 32)" >> var/demo/console.token
 
 The console works while a bot is dead: it then shows the halts, and what was last known with its time. It never has the
 exchange's key. A report or an answer to why runs the strategies' files that the journal names: of a folder given by --data,

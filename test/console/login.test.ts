@@ -20,7 +20,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const open = (file = 'console.token'): TokenFile => new TokenFile(join(folder, file), () => undefined);
+const NO_HOOKS = { onChange: () => undefined, onFault: () => undefined };
+const open = (file = 'console.token'): TokenFile => new TokenFile(join(folder, file), NO_HOOKS);
 
 describe('the token file', () => {
   it('is made at the first start, for its owner alone, with one operator', () => {
@@ -42,11 +43,30 @@ describe('the token file', () => {
 
   it('is refused with the number of a wrong line, and never with its text', () => {
     const token = makeSecret();
-    expect(() => parseTokens(`# people\nana operator ${token}\nbob boss ${token}\n`, 'f')).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining(token) }),
-    );
-    expect(() => parseTokens(`bob operator ${token.slice(1)}`, 'f')).toThrow('f:1: expected a name');
-    expect(() => parseTokens('# nothing\n', 'f')).toThrow('found none');
+    const faultsOf = (text: string): string[] => parseTokens(text, 'f').faults.map(({ message }) => message);
+    expect(faultsOf(`# people\nana operator ${token}\nbob boss ${token}\n`)).toEqual([
+      expect.stringMatching(/^f:3: expected a name/),
+    ]);
+    expect(faultsOf(`bob boss ${token}`).join(' ')).not.toContain(token);
+    expect(faultsOf(`bob operator ${token.slice(1)}`)).toEqual([expect.stringContaining('f:1: expected a name')]);
+    expect(faultsOf('# nothing\n')).toEqual([expect.stringContaining('found none')]);
+    writeFileSync(join(folder, 'console.token'), `bob operator ${token.slice(1)}\n`, { mode: 0o600 });
+    expect(() => open()).toThrow('console.token:1: expected a name');
+  });
+
+  it('keeps the persons of its right lines when a wrong line is added, and reports that line', () => {
+    const [first, second] = [makeSecret(), 'ab'.repeat(32)];
+    const file = join(folder, 'console.token');
+    writeFileSync(file, `ana operator ${first}\n`, { mode: 0o600 });
+    const faults: string[] = [];
+    const tokens = new TokenFile(file, { ...NO_HOOKS, onFault: (message) => faults.push(message) });
+    writeFileSync(file, `ana operator ${first}\nbob reader tooshort\ncleo reader ${second}\n`);
+    expect(tokens.personOf(first)).toEqual({ name: 'ana', role: 'operator' });
+    expect(tokens.personOf(second)).toEqual({ name: 'cleo', role: 'reader' });
+    expect(faults).toEqual([expect.stringMatching(/console\.token:2: expected a name/)]);
+    chmodSync(file, 0o644);
+    expect(tokens.personOf(first)).toBeNull();
+    expect(faults.at(-1)).toContain('found mode 644');
   });
 
   it('lets in the person of a line, and after a change only those of the new lines', () => {
@@ -54,7 +74,7 @@ describe('the token file', () => {
     const file = join(folder, 'console.token');
     writeFileSync(file, `ana reader ${first}\n`, { mode: 0o600 });
     let changes = 0;
-    const tokens = new TokenFile(file, () => (changes += 1));
+    const tokens = new TokenFile(file, { ...NO_HOOKS, onChange: () => (changes += 1) });
     expect(tokens.personOf(first)).toEqual({ name: 'ana', role: 'reader' });
     expect(tokens.personOf(second)).toBeNull();
     writeFileSync(file, `bob operator ${second}\nana reader ${makeSecret()}\n`);
@@ -169,8 +189,9 @@ describe('the console', () => {
     const cookie = await site.logIn('operator');
     const read = (): Promise<Response> => fetch(`${site.server.url}/api/v1/session`, { headers: { Cookie: cookie } });
     expect(((await (await read()).json()) as { name: string }).name).toBe('operator-name');
-    writeFileSync(join(site.folder, 'console.token'), `bob operator ${makeSecret()}\n`);
+    writeFileSync(join(site.folder, 'console.token'), `bob operator ${makeSecret()}\nwrong line\n`);
     expect((await read()).status).toBe(401);
+    expect(site.log.join('')).toContain('console.token:2: expected a name');
   });
 
   it('bounds the requests of a login, and never a halt', async () => {

@@ -20,6 +20,8 @@ export interface SiteAddress {
 export interface SiteGuardOptions {
   readonly address: SiteAddress;
   readonly tokenFile: string;
+  /** Called with what is wrong in the token file after a change. */
+  readonly onTokenFault: (message: string) => void;
   /** Milliseconds since the Unix epoch. */
   readonly nowMs: () => number;
 }
@@ -45,11 +47,11 @@ export class SiteGuard implements Site {
   /** @throws {UsageError} when the token file cannot be used. */
   constructor(options: SiteGuardOptions) {
     this.#options = options;
-    const { address, tokenFile } = options;
+    const { address, tokenFile, onTokenFault } = options;
     this.scheme = address.scheme;
     this.hosts = new Set(address.hosts.map((host) => host.toLowerCase()));
     this.#trusted = address.trustedPeers === null ? null : blockListOf(address.trustedPeers);
-    this.#tokens = new TokenFile(tokenFile, () => this.#logins.endAllLogins());
+    this.#tokens = new TokenFile(tokenFile, { onChange: () => this.#logins.endAllLogins(), onFault: onTokenFault });
   }
 
   readonly isPeerAllowed = (peer: string): boolean =>

@@ -28,7 +28,9 @@ const FILE_BYTES_MAX = 100_000;
 const OTHERS_MASK = 0o077;
 /** Windows has no such flag. There, a link needs administrator rights. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
-const LINE = /^([A-Za-z0-9_.@-]{1,64})\s+(reader|operator|scrape)\s+([A-Za-z0-9_-]{43})$/;
+const EXPECTED_LINE =
+  'expected a name, a role (reader, operator or scrape) and a token of 43 to 200 letters, digits, - and _, found something else';
+const LINE = /^([A-Za-z0-9_.@-]{1,64})\s+(reader|operator|scrape)\s+([A-Za-z0-9_-]{43,200})$/;
 
 /** Returns the digest of a secret, for comparisons in constant time. */
 export const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
@@ -36,45 +38,58 @@ export const digestOf = (secret: string): Buffer => createHash('sha256').update(
 /** Makes a secret of 32 random bytes, as base64url text. */
 export const makeSecret = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
-/**
- * Parses the text of a token file. Empty lines and lines that begin with `#` are left out.
- * @throws {UsageError} with the number of the line, and never with its text.
- */
-export function parseTokens(text: string, file: string): readonly TokenHolder[] {
+/** The persons of a token file, and the faults of the lines that name none. */
+interface ParsedTokens {
+  readonly holders: readonly TokenHolder[];
+  /** Each with the number of its line, and never with its text. */
+  readonly faults: readonly UsageError[];
+}
+
+/** Parses the text of a token file. Empty lines and lines that begin with `#` are left out. */
+export function parseTokens(text: string, file: string): ParsedTokens {
   const holders: TokenHolder[] = [];
+  const faults: UsageError[] = [];
   text.split('\n').forEach((raw, index) => {
     const line = raw.trim();
     if (line === '' || line.startsWith('#')) return;
     const [, name = '', role, token = ''] = LINE.exec(line) ?? [];
-    if (role === undefined)
-      throw new UsageError(
-        `${file}:${index + 1}: expected a name, a role (reader, operator or scrape) and a token of 43 characters, found something else`,
-      );
-    holders.push({ name, role: roleSchema.parse(role), digest: digestOf(token) });
+    if (role === undefined) faults.push(new UsageError(`${file}:${index + 1}: ${EXPECTED_LINE}`));
+    else holders.push({ name, role: roleSchema.parse(role), digest: digestOf(token) });
   });
-  if (holders.length > 0) return holders;
-  throw new UsageError(`${file}: expected at least one line of name, role and token, found none`);
+  if (holders.length === 0 && faults.length === 0)
+    faults.push(new UsageError(`${file}: expected at least one line of name, role and token, found none`));
+  return { holders, faults };
+}
+
+/** Calls of a token file whose text has changed. */
+export interface TokenFileHooks {
+  /** Called after a change of the file: earlier logins must end. */
+  readonly onChange: () => void;
+  /** Called with what is wrong after a change of the file. The text holds no token. */
+  readonly onFault: (message: string) => void;
 }
 
 /** The tokens of a file. A change of the file takes effect at the next request. */
 export class TokenFile {
   readonly #file: string;
-  readonly #onChange: () => void;
+  readonly #hooks: TokenFileHooks;
   #version: string;
   #holders: readonly TokenHolder[];
 
   /**
    * Opens the file, and makes it when it does not exist.
-   * @param onChange Called after a change of the file: earlier logins must end.
-   * @throws {UsageError} when the file cannot be used.
+   * @throws {UsageError} when the file cannot be used, or a line of it is wrong.
    */
-  constructor(file: string, onChange: () => void) {
+  constructor(file: string, hooks: TokenFileHooks) {
     this.#file = file;
-    this.#onChange = onChange;
+    this.#hooks = hooks;
     makeIfAbsent(file);
     const { version, text } = readOwnFile(file);
     this.#version = version;
-    this.#holders = parseTokens(text, file);
+    const { holders, faults } = parseTokens(text, file);
+    const [fault] = faults;
+    if (fault !== undefined) throw fault;
+    this.#holders = holders;
   }
 
   /** Returns the first operator of the file; `null` when there is none. */
@@ -98,22 +113,25 @@ export class TokenFile {
     this.#present();
   }
 
-  /** A file that can no longer be used lets no person in. */
+  /** A file that can no longer be used lets no person in. A wrong line lets in the persons of the other lines. */
   #present(): readonly TokenHolder[] {
     const version = versionOf(this.#file);
     if (version === this.#version) return this.#holders;
     this.#version = version;
-    this.#holders = holdersOrNone(this.#file);
-    this.#onChange();
-    return this.#holders;
+    const { holders, faults } = readTokens(this.#file);
+    this.#holders = holders;
+    this.#hooks.onChange();
+    for (const { message } of faults) this.#hooks.onFault(message);
+    return holders;
   }
 }
 
-function holdersOrNone(file: string): readonly TokenHolder[] {
+function readTokens(file: string): ParsedTokens {
   try {
     return parseTokens(readOwnFile(file).text, file);
-  } catch {
-    return [];
+  } catch (fault) {
+    const known = fault instanceof UsageError ? fault : new UsageError(`${file}: cannot be read: ${codeOf(fault)}`);
+    return { holders: [], faults: [known] };
   }
 }
 

@@ -57,7 +57,8 @@ export class ConsoleServer {
     this.#server = server;
     const { bots, log, nowMs, tokenFile, addRoutes, onRefused } = options;
     this.url = `${address.scheme}://${address.hosts[0] ?? 'localhost'}`;
-    this.guard = new SiteGuard({ address, tokenFile, nowMs });
+    const onTokenFault = (message: string): void => log.error({ fault: message }, 'the token file is wrong');
+    this.guard = new SiteGuard({ address, tokenFile, nowMs, onTokenFault });
     this.#files = new PageFiles(options.pageFolder);
     const { guard, clients } = this;
     const hooks = { ...(addRoutes && { addRoutes }), ...(onRefused && { onRefused }) };
