@@ -32,7 +32,7 @@ export interface DemoOptions {
 }
 
 /** A fault of the console, for the states of the page. `stall`: the streams stay open and carry nothing. */
-export type DemoTrouble = 'none' | 'stall' | 'gone' | 'stopped' | 'no-data' | 'controls-fail';
+export type DemoTrouble = 'none' | 'stall' | 'gone' | 'stopped' | 'no-data' | 'controls-fail' | 'gateway';
 
 interface Client {
   readonly response: ServerResponse;
@@ -89,6 +89,12 @@ export class DemoServer {
     return () => [...this.#clients].filter(({ startedMs }) => performance.now() - startedMs > ms).length;
   }
 
+  /** Ends every stream, and answers every request as a proxy does whose console is gone. */
+  leaveProxy(): void {
+    this.trouble = 'gateway';
+    for (const { response } of this.#clients) response.end();
+  }
+
   /** Ends every stream, and refuses every connection until the port is opened again. */
   async dropConnections(): Promise<void> {
     this.trouble = 'stall';
@@ -103,6 +109,7 @@ export class DemoServer {
       this.#serveFile(url.pathname, response);
       return;
     }
+    if (this.trouble === 'gateway') return problem(response, 502, 'Bad Gateway');
     const body = await bodyOf(request);
     const path = url.pathname.slice('/api/v1'.length);
     if (path === '/session') return this.#answerSession(request, response, body);

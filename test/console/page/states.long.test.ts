@@ -39,6 +39,21 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await close();
   });
 
+  it('says that it is not connected while a proxy answers in place of the console, in a new view, too', async () => {
+    const { page, server, goTo, close } = await visitPage(browser);
+    await page.waitForSelector('.bar-figures');
+    server.leaveProxy();
+    await page.waitForSelector('.light.stale');
+    await page.waitForSelector('.light.disconnected');
+    await page.getByText(/Not connected to the console since/).waitFor();
+    await goTo('#/b/demo/risk');
+    await page.getByRole('heading', { name: 'Risk' }).waitFor();
+    expect(await page.locator('.light').getAttribute('data-state')).toBe('disconnected');
+    server.trouble = 'none';
+    await page.waitForSelector('.light.live');
+    await close();
+  });
+
   it('says that a halt did not reach the console, and shows the line for a terminal', async () => {
     const { page, server, close } = await visitPage(browser, { hasClock: true });
     await page.waitForSelector('.bar-figures');

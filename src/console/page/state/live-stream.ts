@@ -26,7 +26,7 @@ const LOOK_MS = 600;
 
 export interface StreamListener {
   readonly onEvent: (name: LiveEventName, data: string) => void;
-  /** Called before a stream is opened. All data arrive again. */
+  /** Called before a stream is opened, except after a fault: until an event arrives, the figures only grow older. */
   readonly onOpening: () => void;
   /** Called after a refusal or a lost connection. */
   readonly onFault: () => void;
@@ -40,6 +40,8 @@ export class LiveStream {
   /** True while the stream is open or about to open. */
   #isActive = false;
   #retry = 0;
+  /** True from a refusal or a lost connection until the next event. */
+  #isBroken = false;
   #retryTimer = 0;
   #hiddenTimer = 0;
   /** Number of the latest opening. An earlier opening gives up. */
@@ -74,7 +76,7 @@ export class LiveStream {
   reopen(): void {
     this.#closeSource();
     if (this.#path === null || document.visibilityState === 'hidden') return;
-    this.#listener.onOpening();
+    if (!this.#isBroken) this.#listener.onOpening();
     this.#openSoon();
   }
 
@@ -100,6 +102,7 @@ export class LiveStream {
         if (isLook && isFirst) this.#retryTimer = window.setTimeout(() => this.#endLook(), LOOK_MS);
         isFirst = false;
         this.#retry = 0;
+        this.#isBroken = false;
         this.#listener.onEvent(name, event.data);
       });
     source.addEventListener('error', () => {
@@ -136,6 +139,7 @@ export class LiveStream {
 
   /** The browser itself repeats a lost connection. Only a refused connection is opened again here. */
   #onError(source: EventSource): void {
+    this.#isBroken = true;
     this.#listener.onFault();
     if (source.readyState !== EventSource.CLOSED) return;
     this.#end();
