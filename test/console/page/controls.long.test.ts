@@ -78,6 +78,26 @@ describe.skipIf(noBrowser !== null)(titled('a control of the page'), () => {
     await close();
   });
 
+  it('says of a refused flatten that nothing was closed, and makes another preview', async () => {
+    const { page, server, close } = await visitPage(browser);
+    server.bot.refusals.set('flatten', 'the positions have changed since the preview');
+    const flatten = async (): Promise<void> => {
+      await page.getByText('Worst cost in all').waitFor();
+      await page.getByLabel('Reason').fill('over');
+      await page.getByLabel(/to confirm/).fill('demo');
+      await page.getByRole('button', { name: 'Flatten', exact: true }).click();
+    };
+    await page.getByRole('button', { name: 'Flatten…' }).click();
+    await flatten();
+    await page.getByText('Nothing was closed or halted.').waitFor();
+    server.bot.refusals.delete('flatten');
+    await page.getByRole('button', { name: 'Preview again' }).click();
+    await flatten();
+    await page.waitForSelector('[data-action-state="confirmed"]');
+    expect(await page.getByText('Nothing was closed').count()).toBe(0);
+    await close();
+  });
+
   it('overrides a limit for a while, and halts a strategy and a market by their own scopes', async () => {
     const { page, server, goTo, close } = await visitPage(browser);
     await goTo('#/b/demo/risk');
@@ -119,7 +139,7 @@ describe.skipIf(noBrowser !== null)(titled('a control of the page'), () => {
 
   it('says that nothing was halted when the console refuses, and asks for no reason', async () => {
     const { page, server, close } = await visitPage(browser);
-    server.bot.haltRefusal = 'This console only watches the bot.';
+    server.bot.refusals.set('halt', 'This console only watches the bot.');
     await page.getByRole('button', { name: 'Halt demo' }).click();
     await page.getByText('Nothing was halted.').waitFor();
     await page.getByText('This console only watches the bot.').waitFor();

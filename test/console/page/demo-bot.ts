@@ -35,8 +35,8 @@ export class DemoBot {
   halts: LiveSessionPart['halts'] = [];
   /** Reasons that were given after a halt. */
   readonly reasons: string[] = [];
-  /** Text with which every halt is refused; `null` while halts are accepted. */
-  haltRefusal: string | null = null;
+  /** Texts with which controls are refused, by their kind. */
+  readonly refusals = new Map<string, string>();
   /** Bodies of the controls that were received, by path. */
   readonly received: { readonly path: string; readonly body: unknown }[] = [];
   readonly #actions = new Map<string, Action>();
@@ -218,7 +218,8 @@ export class DemoBot {
     if (kind === undefined || !given?.actionId) return null;
     const { scope = 'account', actionId, reason = null } = given;
     if (kind === 'resume' && given.typed !== scope) return { status: 409, problem: 'The typed scope is another one.' };
-    if (kind === 'halt' && this.haltRefusal !== null) return { status: 409, problem: this.haltRefusal };
+    const refusal = this.refusals.get(kind);
+    if (refusal !== undefined) return { status: 409, problem: refusal };
     if (kind === 'halt')
       this.halts = [...this.halts, { scope, by: 'ada', reason: reason ?? 'by hand', sinceUs: this.nowUs }];
     if (kind === 'resume') this.halts = this.halts.filter((halt) => halt.scope !== scope);

@@ -2,7 +2,7 @@
 // type the scope.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { giveReason, isRefused, sendControl, sentControls } from '../state/control-calls.ts';
+import { giveReason, sendControl, wasRefused } from '../state/control-calls.ts';
 import { closeDialog, pressHalt } from '../state/dialog-state.ts';
 import { ControlProgress } from './control-progress.tsx';
 import { DialogFrame } from './dialog-frame.tsx';
@@ -43,9 +43,6 @@ export function HaltDialog({ bots, scope, sent }: HaltProps): JSX.Element {
     </DialogFrame>
   );
 }
-
-const wasRefused = (actionId: string): boolean =>
-  sentControls.value.some((each) => each.actionId === actionId && isRefused(each));
 
 const NothingHalted = (): JSX.Element => (
   <>

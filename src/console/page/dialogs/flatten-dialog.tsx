@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { textOfFault } from '../state/api-calls.ts';
-import { previewFlatten, sendControl } from '../state/control-calls.ts';
+import { previewFlatten, sendControl, wasRefused } from '../state/control-calls.ts';
 import type { FlattenPreview } from '../state/control-types.ts';
 import { closeDialog } from '../state/dialog-state.ts';
 import { nowUs } from '../state/page-state.ts';
@@ -17,6 +17,7 @@ export function FlattenDialog({ bot }: { readonly bot: string }): JSX.Element {
   const [fault, setFault] = useState<string | null>(null);
   const [sent, setSent] = useState<string | null>(null);
   const read = (): void => {
+    setSent(null);
     setPreview(null);
     setFault(null);
     previewFlatten(bot).then(setPreview, (reason: unknown) => setFault(textOfFault(reason)));
@@ -49,9 +50,25 @@ export function FlattenDialog({ bot }: { readonly bot: string }): JSX.Element {
       ) : (
         <ControlProgress actionId={sent} />
       )}
+      {sent !== null && wasRefused(sent) && <NothingClosed onPreview={read} />}
     </DialogFrame>
   );
 }
+
+/** The positions of a bot that trades change while the person types, and each change refuses the flatten. */
+const NothingClosed = ({ onPreview }: { readonly onPreview: () => void }): JSX.Element => (
+  <>
+    <p class="fault">Nothing was closed or halted. The positions of a bot that trades change: halt it first.</p>
+    <div class="dialog-foot">
+      <button type="button" onClick={closeDialog}>
+        Close
+      </button>
+      <button type="button" class="primary" onClick={onPreview}>
+        Preview again
+      </button>
+    </div>
+  </>
+);
 
 interface FormProps {
   readonly bot: string;

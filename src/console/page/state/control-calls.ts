@@ -30,11 +30,15 @@ export interface SentControl {
 export type Delivery = 'known' | 'repeating' | 'unknown';
 
 /** True when a control was refused: it changed nothing, and is not sent again. */
-export const isRefused = ({ action, fault, delivery }: SentControl): boolean =>
+const isRefused = ({ action, fault, delivery }: SentControl): boolean =>
   action === null && fault !== null && delivery === 'known';
 
 /** Controls that this page sent, newest first. */
 export const sentControls = signal<readonly SentControl[]>([]);
+
+/** True when the control of an id was refused. */
+export const wasRefused = (actionId: string): boolean =>
+  sentControls.value.some((each) => each.actionId === actionId && isRefused(each));
 
 /** A control to send. The body has no id yet. */
 export interface ControlRequest {
