@@ -1,6 +1,7 @@
 // The dashboard and the alert rules: each metric that they name exists, and Prometheus accepts the rules.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -98,6 +99,45 @@ describe('the alert rules', () => {
     const pattern = must(/match "(.*)" /.exec(CRITICAL)?.[1], 'a pattern').replaceAll('\\\\', '\\');
     expect(botOfFolder('/var/demo/paper', true)).toMatch(new RegExp(pattern));
     expect(botOfFolder('/var/paper', false)).not.toMatch(new RegExp(pattern));
+  });
+
+  it('advise no command that would act on the live bot of a paper session', () => {
+    const commands = rules.flatMap(
+      ({ annotations }) => annotations.description.match(/`presage (?!alerts test)[^`]*`/g) ?? [],
+    );
+    expect(commands).not.toEqual([]);
+    const mark = String.raw`{{ if match "\\(paper\\)$" $labels.bot }} --paper{{ end }}`;
+    for (const command of commands) expect(command).toContain(`${mark}\``);
+  });
+
+  it.runIf(hasPromtool)('show the command with --paper for a paper session alone', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-rules-'));
+    const halted = (bot: string, paper: string, severity: string): object => ({
+      exp_labels: { bot, scope: 'account', severity },
+      exp_annotations: {
+        summary: `${bot} is halted`,
+        description: `The whole account places no order. \`presage status${paper}\` says why, \`presage resume${paper}\` lifts the halt.`,
+      },
+    });
+    const series = (bot: string): object => ({ series: `presage_halted{bot="${bot}",scope="account"}`, values: '1x9' });
+    const tests = [
+      {
+        interval: '15s',
+        input_series: [series('demo'), series('demo (paper)')],
+        alert_rule_test: [
+          {
+            eval_time: '1m',
+            alertname: 'PresageHalted',
+            exp_alerts: [halted('demo', '', 'critical'), halted('demo (paper)', ' --paper', 'warning')],
+          },
+        ],
+      },
+    ];
+    const file = join(folder, 'tests.json');
+    writeFileSync(file, JSON.stringify({ rule_files: [RULES], evaluation_interval: '15s', tests }));
+    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' });
+    rmSync(folder, { recursive: true, force: true });
+    expect(status, `${stdout}${stderr}`).toBe(0);
   });
 
   it('do not count the denials of a halt as a storm', () => {
