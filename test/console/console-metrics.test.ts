@@ -14,6 +14,8 @@ import { TradeCounts } from '../../src/metrics/trade-counts.ts';
 import { ControlServer } from '../../src/runtime/operator/control-server.ts';
 import { controlPath } from '../../src/runtime/operator/control-path.ts';
 import { SessionMeter } from '../../src/runtime/session/session-meter.ts';
+import { fileStorage } from '../../src/tape/journal/file-storage.ts';
+import { MANIFEST, journalOn, start as inputOfStart } from '../support/tapes/journal-entries.ts';
 import { liveSession } from '../support/metrics/live-session-figures.ts';
 
 const tokens = { operator: makeSecret(), reader: makeSecret(), scrape: makeSecret() };
@@ -84,10 +86,29 @@ describe('the metrics of a console', () => {
   });
 
   it('name a paper session as its own port does, with the mark that the alert rules know', async () => {
-    const bot = { name: 'paper', isPaper: true, dataFolder: join(folder, 'demo', 'paper') };
+    const bot = { name: 'paper', dataFolder: join(folder, 'demo', 'paper'), isPaper: true };
     // tidy: as (the text needs a name, a folder and the kind alone)
     const text = await consoleMetricsText([bot as unknown as ConsoleBot], { size: 0, dropped: 0 } as LiveClients);
     expect(text).toContain('presage_up{bot="demo (paper)"} 0');
+  });
+
+  it('have that mark, too, when the console has not heard the paper session since its start', async () => {
+    const paper = join(folder, 'demo', 'paper');
+    const manifest = { ...MANIFEST, isPaper: true as const };
+    const journal = journalOn(fileStorage(join(paper, 'journal')), { manifest });
+    journal.writeInput(inputOfStart('s1'));
+    await journal.close('stopped');
+    running = await startConsole({
+      configs: [],
+      folders: [join(folder, 'alive'), join(folder, 'dead'), paper],
+      listen: '127.0.0.1:0',
+    });
+    const text = await (await scrape(running.server.url, tokens.scrape)).text();
+    expect(text.match(/^presage_up.*/gm)).toEqual([
+      'presage_up{bot="alive"} 0',
+      'presage_up{bot="dead"} 0',
+      'presage_up{bot="demo (paper)"} 0',
+    ]);
   });
 
   it('are refused without a token and with a wrong one', async () => {

@@ -118,7 +118,7 @@ describe('the live stream', () => {
     await reader.event(named('session'));
     site.source.setLink('absent');
     const { data } = await reader.event(named('gone'));
-    expect(data).toMatchObject({ process: { state: 'dead', pid: null } });
+    expect(data).toMatchObject({ process: { state: 'dead', pid: null }, isPaper: false });
     await expect.poll(() => reader.events.filter(named('gone')).length).toBeGreaterThanOrEqual(3);
     site.source.setLink('connected');
     site.source.sendSession({ phase: 'trading' });

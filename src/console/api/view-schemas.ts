@@ -86,7 +86,7 @@ export const LIVE_EVENTS = {
   events,
   beat,
   /** The bot's process does not answer. The event is repeated meanwhile. */
-  gone: z.object({ atUs: int, process: processSchema }),
+  gone: z.object({ atUs: int, process: processSchema, isPaper: z.boolean() }),
   /** A remark of the console about the stream, such as a loss of events. */
   notice: z.object({ atUs: int, code: z.enum(['lost', 'no-such-market']), text }),
 } as const;

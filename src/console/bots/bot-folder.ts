@@ -12,6 +12,7 @@ import { JOURNAL_FOLDER } from '../../runtime/saved/data-folder.ts';
 import { micros } from '../../domain/units.ts';
 import { segmentsOf } from '../../tape/format/segment-files.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
+import { lastManifest } from '../../tape/journal/session-headers.ts';
 import type { FolderFacts } from './bot-row.ts';
 import { readStrike } from './watchdog-strike.ts';
 
@@ -32,6 +33,8 @@ export class BotFolder {
   /** Time of each halt, as first read. A halt without a saved time would otherwise get a new time at each read. */
   readonly #firstSeen = new Map<string, number>();
 
+  /** Kind of the folder; `null` until a manifest says it: no folder holds sessions of both kinds. And the last file read. */
+  #kind: { readonly file: string | undefined; readonly isPaper: boolean | null } = { file: undefined, isPaper: null };
   /** The end of the last session, and the name and size of the file that holds it. */
   #readEnding: { readonly file: string; readonly ended: FolderFacts['ended'] } | null = null;
 
@@ -65,6 +68,7 @@ export class BotFolder {
       watchdog: this.#watchdog,
       strike: isAbsent ? this.#tryRead(() => readStrike(join(this.#folder, 'watchdog.log')), null) : null,
       session: sessions.at(-1)?.session ?? null,
+      isPaper: this.#tryRead(() => this.#readKind(), null) ?? false,
       ended: isAbsent ? this.#tryRead(() => this.#ending(), null) : null,
       changedUs: latestChangeUs(
         [...this.#journalFiles(), 'books.json', 'losses.json'].map((name) => join(this.#folder, name)),
@@ -77,6 +81,17 @@ export class BotFolder {
     const storage = fileStorage(join(this.#folder, JOURNAL_FOLDER));
     const last = this.#tryRead(() => segmentsOf(storage).at(-1)?.name, undefined);
     return [JOURNAL_FOLDER, ...(last === undefined ? [] : [join(JOURNAL_FOLDER, last)])];
+  }
+
+  /** Reads the headers of the journal until a manifest is found, and again only when there is another file. */
+  #readKind(): boolean | null {
+    if (this.#kind.isPaper !== null) return this.#kind.isPaper;
+    const storage = fileStorage(join(this.#folder, JOURNAL_FOLDER));
+    const file = segmentsOf(storage).at(-1)?.name;
+    if (file === this.#kind.file) return null;
+    const manifest = lastManifest(storage);
+    this.#kind = { file, isPaper: manifest === null ? null : manifest.isPaper === true };
+    return this.#kind.isPaper;
   }
 
   /** Reads the last file of the journal once, a damaged one too: a bot that has stopped no longer changes it. */

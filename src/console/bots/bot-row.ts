@@ -11,6 +11,8 @@ export interface FolderFacts {
   readonly watchdog: BotRow['process']['watchdog'];
   readonly strike: BotRow['process']['strike'];
   readonly session: string | null;
+  /** True for a folder of paper sessions. False while its journal does not say it. */
+  readonly isPaper: boolean;
   /** End of the last session; `null` when it has none: the bot runs, or its process died. */
   readonly ended: BotRow['process']['ended'];
   /** Latest change of the bot's files; `null` when there is none. Microseconds since the Unix epoch. */

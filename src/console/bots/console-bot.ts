@@ -99,9 +99,9 @@ export class ConsoleBot {
     return botRow({ bot, isPaper, source, folder: this.folderFacts(), equity: [...this.#equity.points()], nowUs });
   }
 
-  /** True for a paper session. Of a data folder alone, only a session that was seen says so. */
+  /** True for paper sessions, also while none is heard: the console's options say it, or else the journal. */
   get isPaper(): boolean {
-    return this.source.state?.hello.isPaper ?? this.config?.isPaper ?? false;
+    return this.source.state?.hello.isPaper ?? this.config?.isPaper ?? this.folderFacts().isPaper;
   }
 
   process(): BotRow['process'] {

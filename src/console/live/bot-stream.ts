@@ -64,7 +64,7 @@ export class BotStream implements LiveReader, MessageSource {
 
   #goneMessage(): LiveMessage {
     const { bot, nowMs } = this.#options;
-    return { event: 'gone', data: { atUs: nowMs() * 1000, process: bot.process() } };
+    return { event: 'gone', data: { atUs: nowMs() * 1000, process: bot.process(), isPaper: bot.isPaper } };
   }
 
   #messagesOf(state: BotState, query: LiveQuery): LiveMessage[] {

@@ -14,5 +14,5 @@ export async function consoleMetricsText(bots: readonly ConsoleBot[], clients: L
 }
 
 /** A paper session has the label of its own port: the alert rules know paper by its mark. */
-const labelOf = ({ name, isPaper, dataFolder }: Pick<ConsoleBot, 'name' | 'isPaper' | 'dataFolder'>): string =>
-  isPaper ? botOfFolder(dataFolder, isPaper) : name;
+const labelOf = ({ name, dataFolder, isPaper }: Pick<ConsoleBot, 'name' | 'dataFolder' | 'isPaper'>): string =>
+  isPaper ? botOfFolder(dataFolder, true) : name;

@@ -35,6 +35,8 @@ export class DemoBot {
   halts: LiveSessionPart['halts'] = [];
   /** Reasons that were given after a halt. */
   readonly reasons: string[] = [];
+  /** True: the bot, of which nothing was heard, is a paper session. */
+  isPaper = false;
   /** Texts with which controls are refused, by their kind. */
   readonly refusals = new Map<string, string>();
   /** Bodies of the controls that were received, by path. */
@@ -103,7 +105,7 @@ export class DemoBot {
           ended: { isOrderly: true, text: 'in order', atUs: lastSeenUs },
         }
       : { state: 'dead', pid: null, lastSeenUs, watchdog: 'running', strike: null, ended: null };
-    return { atUs: this.nowUs, process };
+    return { atUs: this.nowUs, process, isPaper: this.isPaper };
   }
 
   /** The frames of a view. */

@@ -93,6 +93,18 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await close();
   });
 
+  it('names commands with --paper for a paper session that was never heard', async () => {
+    const { page, server, goTo, close } = await visitPage(browser, { bots: ['demo', 'paper'] });
+    server.trouble = 'gone';
+    server.bot.isPaper = true;
+    server.bot.refusals.set('halt', 'a paper session is only watched');
+    await goTo('#/b/paper');
+    await page.locator('.top-bar .mark', { hasText: 'paper' }).waitFor();
+    await page.getByRole('button', { name: 'Halt paper' }).click();
+    await page.getByText('presage halt --config FILE --paper').waitFor();
+    await close();
+  });
+
   it('shows grey bars and no figure in a view before its data has come', async () => {
     const { page, server, goTo, close } = await visitPage(browser, { bots: ['demo', 'nba'] });
     server.trouble = 'no-data';

@@ -33,14 +33,14 @@ const DELIVERY_TEXT: Readonly<Record<SentControl['delivery'], string>> = {
 function terminalLine({ bot, kind, scope }: SentControl): string {
   const options = [
     '--config FILE',
-    ...(isOnPaper(bot) ? ['--paper'] : []),
+    ...(isPaperBot(bot) ? ['--paper'] : []),
     ...(scope === 'account' ? [] : [`--scope ${scope.replace(' ', '=')}`]),
   ];
   return `presage ${kind} ${options.join(' ')}`;
 }
 
 /** A paper session shares its config with a live bot, which the command would control without `--paper`. */
-const isOnPaper = (bot: string): boolean =>
+const isPaperBot = (bot: string): boolean =>
   address.value.bot === bot ? isPaper.value : bots.value?.some((row) => row.bot === bot && row.isPaper) === true;
 
 export function ControlProgress({ actionId }: { readonly actionId: string }): JSX.Element | null {

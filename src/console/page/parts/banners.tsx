@@ -1,11 +1,11 @@
 // Banners above a view: connection, silent bot, halts, results of controls. Only alarms and results of controls are
 // live regions.
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { BotRow } from '../../api/api-schemas.ts';
 import { botPath, callApi } from '../state/api-calls.ts';
 import { openDialog } from '../state/dialog-state.ts';
-import { goneProcess, isGone, isPaper, notice, savedRow, session } from '../state/live-data.ts';
+import { goneProcess, isGone, isPaper, notice, session } from '../state/live-data.ts';
 import { address, freshness, isOperator, lastSignUs } from '../state/page-state.ts';
 import { strikeText } from '../format/strike-text.ts';
 import { Money, Moment } from './figures.tsx';
@@ -70,13 +70,9 @@ function WatchdogText({ process: { strike, watchdog } }: { readonly process: Pro
 }
 
 function GoneBanner({ bot, process }: { readonly bot: string; readonly process: Process }): JSX.Element {
-  const row = savedRow.value;
+  const [row, setRow] = useState<BotRow | null>(null);
   useEffect(() => {
-    const read = (): void =>
-      void callApi<BotRow>(botPath(bot)).then(
-        (row) => saveRow(bot, row),
-        () => null,
-      );
+    const read = (): void => void callApi<BotRow>(botPath(bot)).then(setRow, () => null);
     read();
     const timer = window.setInterval(read, SAVED_READ_MS);
     return () => window.clearInterval(timer);
@@ -86,11 +82,6 @@ function GoneBanner({ bot, process }: { readonly bot: string; readonly process: 
       <GoneText bot={bot} process={process} /> {row !== null && <SavedText row={row} />}
     </div>
   );
-}
-
-/** Keeps the row of the bot that is shown. The row of another bot may come late. */
-function saveRow(bot: string, row: BotRow): void {
-  if (address.value.bot === bot) savedRow.value = row;
 }
 
 function GoneText({ bot, process }: { readonly bot: string; readonly process: Process }): JSX.Element {

@@ -55,13 +55,15 @@ function BotChooser(): JSX.Element {
 
 function PhaseMark(): JSX.Element | null {
   if (address.value.bot === null) return null;
-  if (goneProcess.value !== null) return <GoneMark process={goneProcess.value} />;
   const now = session.value?.value;
-  if (!now) return null;
-  const isHalted = now.halts.some(({ scope }) => scope === 'account');
+  if (goneProcess.value === null && !now) return null;
+  const isHalted = now?.halts.some(({ scope }) => scope === 'account') === true;
   return (
     <>
-      <Mark tone={isHalted ? 'alarm' : phaseTone(now.phase)}>{isHalted ? 'halted' : now.phase}</Mark>
+      {goneProcess.value !== null && <GoneMark process={goneProcess.value} />}
+      {goneProcess.value === null && now && (
+        <Mark tone={isHalted ? 'alarm' : phaseTone(now.phase)}>{isHalted ? 'halted' : now.phase}</Mark>
+      )}
       {isPaper.value && <Mark tone="calm">paper</Mark>}
     </>
   );

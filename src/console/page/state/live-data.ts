@@ -33,12 +33,12 @@ export const orders = signal<ReadonlyMap<string, LiveOrder> | null>(null);
 export const events = signal<readonly LiveEvent[] | null>(null);
 /** The process of a bot that does not answer; `null` while it answers. */
 export const goneProcess = signal<BotRow['process'] | null>(null);
+/** Kind of a bot that has not answered since it came into view. */
+const isPaperUnheard = signal(false);
+/** True for a paper session: commands for it need `--paper`, and would act on the live bot without. */
+export const isPaper = computed(() => hello.value?.isPaper ?? isPaperUnheard.value);
 /** True while the bot does not answer the console. */
 export const isGone = computed(() => goneProcess.value !== null);
-/** What the console knows of a bot that does not answer; `null` until it is read. */
-export const savedRow = signal<BotRow | null>(null);
-/** True for a paper session. It shares its config with a live bot. */
-export const isPaper = computed(() => hello.value?.isPaper ?? savedRow.value?.isPaper ?? false);
 /** The console's last remark about the stream, such as a loss of events. */
 export const notice = signal<string | null>(null);
 /** Controls that this page sent, newest first. */
@@ -53,7 +53,7 @@ export const clearBot = (): void =>
     orders.value = null;
     events.value = null;
     goneProcess.value = null;
-    savedRow.value = null;
+    isPaperUnheard.value = false;
     notice.value = null;
     detail.value = null;
   });
@@ -97,8 +97,11 @@ export function applyEvent(name: LiveEventName, data: string): number | null {
       return atUs;
     }
     case 'gone': {
-      const { process }: { process: BotRow['process'] } = parseAnswer(data);
-      goneProcess.value = process;
+      const gone: Pick<BotRow, 'process' | 'isPaper'> = parseAnswer(data);
+      batch(() => {
+        goneProcess.value = gone.process;
+        isPaperUnheard.value = gone.isPaper;
+      });
       return null;
     }
     case 'notice': {

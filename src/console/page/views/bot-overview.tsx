@@ -15,7 +15,7 @@ import { formatAge, formatTenths } from '../format/times.ts';
 import { formatAddress } from '../state/address.ts';
 import { readMarkets } from '../state/api-calls.ts';
 import { openDialog } from '../state/dialog-state.ts';
-import { events, isGone, isPaper, savedRow, session } from '../state/live-data.ts';
+import { events, isGone, isPaper, session } from '../state/live-data.ts';
 import { consoleClockUs, freshness, isOperator } from '../state/page-state.ts';
 import { seen } from '../state/preferences.ts';
 
@@ -28,7 +28,7 @@ export function BotOverview({ bot }: { readonly bot: string }): JSX.Element {
     return (
       <>
         <AwaitedFromBot rows={8} label={`Loading ${bot}`} />
-        {isGone.value && savedRow.value !== null && !isPaper.value && <PastAccount bot={bot} />}
+        {isGone.value && !isPaper.value && <PastAccount bot={bot} />}
         {isGone.value && <PastProfit bot={bot} />}
       </>
     );
