@@ -35,7 +35,7 @@ export class DemoBot {
   halts: LiveSessionPart['halts'] = [];
   /** Reasons that were given after a halt. */
   readonly reasons: string[] = [];
-  /** True: the bot, of which nothing was heard, is a paper session. */
+  /** True for a paper session. */
   isPaper = false;
   /** Texts with which controls are refused, by their kind. */
   readonly refusals = new Map<string, string>();
@@ -148,7 +148,7 @@ export class DemoBot {
       pid: 4242,
       program: 'presage 0.1.0',
       profile: 'demo',
-      isPaper: false,
+      isPaper: this.isPaper,
       hasKey: true,
       startedUs: this.#beganUs,
       atUs: this.nowUs,

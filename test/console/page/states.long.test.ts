@@ -102,6 +102,10 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await page.locator('.top-bar .mark', { hasText: 'paper' }).waitFor();
     await page.getByRole('button', { name: 'Halt paper' }).click();
     await page.getByText('presage halt --config FILE --paper').waitFor();
+    await page.keyboard.press('Escape');
+    await goTo('#/b/paper/why?market=T&strategy=quoter&at=2026-11-23T14:02:00.000Z');
+    const copy = page.getByRole('button', { name: 'Copy command' }).first();
+    expect(await copy.getAttribute('title')).toMatch(/^presage why --data FOLDER --market T /);
     await close();
   });
 

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { formatCount } from '../format/figures.ts';
 import { formatClock, formatPreciseClock, formatSpan, formatStep, isoTime } from '../format/times.ts';
 import { formatAddress } from '../state/address.ts';
+import { isPaper } from '../state/live-data.ts';
 import { openAddress } from '../state/page-state.ts';
 import { zone } from '../state/preferences.ts';
 import type { WhyAnswer, WhyOrder } from '../state/why-types.ts';
@@ -28,8 +29,11 @@ export const AnswerBlock = ({ bot, answer }: AnswerProps): JSX.Element => (
   </Panel>
 );
 
+/** The config names the journal of the live bot: a paper session has a data folder of its own. */
+const placeOfJournal = (): string => (isPaper.value ? '--data FOLDER' : '--config FILE');
+
 const terminalLine = ({ ticker, strategy, atUs }: WhyAnswer): string =>
-  `presage why --config FILE --market ${ticker} --strategy ${strategy} --at ${isoTime(atUs)}`;
+  `presage why ${placeOfJournal()} --market ${ticker} --strategy ${strategy} --at ${isoTime(atUs)}`;
 
 interface AsideProps {
   readonly source: WhyAnswer['source'];
@@ -165,7 +169,7 @@ export const OrderChain = ({ bot, order }: { readonly bot: string; readonly orde
       <AnswerAside
         source={order.source}
         tookMs={order.tookMs}
-        line={`presage why --config FILE --order ${order.clientOrderId}`}
+        line={`presage why ${placeOfJournal()} --order ${order.clientOrderId}`}
       />
     }
   >
