@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import type { z } from 'zod';
 import { backtestConfigSchema } from '../../src/config/backtest-config.ts';
 import { botConfigSchema } from '../../src/config/bot-config.ts';
+import { consoleConfigSchema } from '../../src/config/console-config.ts';
 import { definitionsSchema } from '../../src/config/definitions-config.ts';
 import { exchangeConfigSchema } from '../../src/config/exchange-config.ts';
 import { faultsSchema } from '../../src/config/fault-config.ts';
@@ -28,6 +29,7 @@ export const CONFIG_KINDS: readonly ConfigKind[] = [
   { name: 'faults', schema: faultsSchema },
   { name: 'definitions', schema: definitionsSchema },
   { name: 'study', schema: studyFileSchema },
+  { name: 'console', schema: consoleConfigSchema },
 ];
 
 /** Returns the faults of a block; an empty list when it fits one of its possible kinds. */
