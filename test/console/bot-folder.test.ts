@@ -43,6 +43,29 @@ it('takes the last entry of the journal for a sign of life, though no file was m
   );
 });
 
+it('gives a halt of the file HALT the time of that file, not the time of an earlier halt with the same reason', () => {
+  const bot = new BotFolder(folder, null);
+  const halts = () => bot.readFacts({ isAbsent: true }).halts;
+  const file = join(folder, 'HALT');
+  const haltAt = (seconds: number): void => {
+    writeFileSync(file, 'by hand\n');
+    utimesSync(file, seconds, seconds);
+  };
+  const seconds = Date.UTC(2026, 10, 21, 8) / 1000;
+  haltAt(seconds);
+  expect(halts()).toEqual([{ scope: 'account', by: 'operator', reason: 'by hand', sinceUs: seconds * 1e6 }]);
+  // Nothing reads the folder between the resume and the next halt.
+  rmSync(file);
+  haltAt(seconds + 3600);
+  expect(halts()).toEqual([{ scope: 'account', by: 'operator', reason: 'by hand', sinceUs: (seconds + 3600) * 1e6 }]);
+  rmSync(file);
+  writeFileSync(join(folder, 'halt.account.risk.json'), 'damaged');
+  const [first] = halts();
+  expect(halts()).toEqual([first]);
+  rmSync(join(folder, 'halt.account.risk.json'));
+  expect(halts()).toEqual([]);
+});
+
 it('says what the watchdog of the last session did after the bot died', () => {
   const log = join(folder, 'watchdog.log');
   const strike = () => new BotFolder(folder, { needsWatchdog: false }).readFacts({ isAbsent: true }).strike;

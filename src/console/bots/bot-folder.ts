@@ -7,7 +7,7 @@ import type { Halt, HaltScope } from '../../domain/operator-order.ts';
 import { sendControlRequest } from '../../runtime/operator/control-client.ts';
 import { type ControlPath, controlPath } from '../../runtime/operator/control-path.ts';
 import { type LastSession, ORDERLY_END, endingText, readLastSession } from '../../runtime/saved/last-session.ts';
-import { Latch } from '../../runtime/saved/latch.ts';
+import { HALT_FILE, Latch } from '../../runtime/saved/latch.ts';
 import { JOURNAL_FOLDER } from '../../runtime/saved/data-folder.ts';
 import { micros } from '../../domain/units.ts';
 import { segmentsOf } from '../../tape/format/segment-files.ts';
@@ -30,8 +30,11 @@ export class BotFolder {
   readonly #needsWatchdog: boolean;
   readonly #latch: Latch;
   #watchdog: FolderFacts['watchdog'];
-  /** Time of each halt, as first read. A halt without a saved time would otherwise get a new time at each read. */
-  readonly #firstSeen = new Map<string, number>();
+  /**
+   * Time of each halt in force without a saved time, as first read: it would otherwise get a new time at each read. Filled
+   * at each read; a halt that was lifted is forgotten.
+   */
+  #firstSeen: ReadonlyMap<string, number> = new Map();
 
   /** Kind of the folder; `null` until a manifest says it: no folder holds sessions of both kinds. And the last file read. */
   #kind: { readonly file: string | undefined; readonly isPaper: boolean | null } = { file: undefined, isPaper: null };
@@ -109,18 +112,27 @@ export class BotFolder {
   #halts(): FolderFacts['halts'] {
     const inForce = new Halts();
     // A reason may be added to a saved halt, so the files are read afresh.
-    const latch = new Latch(fileStorage(this.#folder), () => micros(Date.now() * 1000));
+    const now = micros(Date.now() * 1000);
+    const latch = new Latch(fileStorage(this.#folder), () => now);
     const fault = { scope: { type: 'account' }, by: 'fault', reason: 'the data folder cannot be read' } as const;
-    const halts = this.#tryRead(() => latch.readHalts(), [{ ...fault, since: micros(Date.now() * 1000) }]);
+    const halts = this.#tryRead(() => latch.readHalts(), [{ ...fault, since: now }]);
     for (const halt of halts) inForce.addHalt(halt);
-    return inForce.listHalts().map((halt) => this.#haltRow(halt));
+    const seen = new Map<string, number>();
+    const rows = inForce.listHalts().map((halt) => {
+      const { scope, by, reason, since } = halt;
+      // The latch gives a halt without a saved time the present one.
+      const sinceUs = since === now ? this.#unsavedTime(halt) : since;
+      if (since === now) seen.set(keyOf(halt), sinceUs);
+      return { scope: scopeName(scope), by, reason, sinceUs };
+    });
+    this.#firstSeen = seen;
+    return rows;
   }
 
-  #haltRow({ scope, by, reason, since }: Halt): FolderFacts['halts'][number] {
-    const key = `${scopeKey(scope)} ${by} ${reason}`;
-    const sinceUs = this.#firstSeen.get(key) ?? since;
-    this.#firstSeen.set(key, sinceUs);
-    return { scope: scopeName(scope), by, reason, sinceUs };
+  /** The file `HALT`, which a person may also make by hand, has the time of its last change. */
+  #unsavedTime(halt: Halt): number {
+    const madeUs = halt.by === 'operator' ? latestChangeUs([join(this.#folder, HALT_FILE)]) : null;
+    return madeUs ?? this.#firstSeen.get(keyOf(halt)) ?? halt.since;
   }
 
   #pid(): number | null {
@@ -142,6 +154,8 @@ export class BotFolder {
     }
   }
 }
+
+const keyOf = ({ scope, by, reason }: Halt): string => `${scopeKey(scope)} ${by} ${reason}`;
 
 function endedOf(last: LastSession | null): FolderFacts['ended'] {
   if (last === null || last.end === null) return null;
