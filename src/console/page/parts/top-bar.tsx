@@ -88,7 +88,7 @@ function BarFigures(): JSX.Element | null {
         </dd>
       </div>
       <div>
-        <dt>Day</dt>
+        <dt title="Since midnight UTC">Day</dt>
         <dd>
           <Money micros={now.account.dayMicros} isSigned />
         </dd>

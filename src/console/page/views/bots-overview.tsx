@@ -149,7 +149,7 @@ const CardMoney = ({ row }: { readonly row: BotRow }): JSX.Element => (
   <div class="card-money">
     <dl class="figures">
       <div class="figure big">
-        <dt>Day</dt>
+        <dt title="Since midnight UTC">Day</dt>
         <dd>
           <Money micros={row.dayMicros} isSigned />
         </dd>

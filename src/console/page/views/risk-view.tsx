@@ -70,7 +70,7 @@ const Exposure = ({ account }: { readonly account: LiveSessionPart['account'] })
     <Figure name="Drawdown from the highest equity">
       <Money micros={account.drawdownMicros} />
     </Figure>
-    <Figure name="Profit today">
+    <Figure name="Profit today (UTC)">
       <Money micros={account.dayMicros} isSigned />
     </Figure>
   </dl>
