@@ -44,7 +44,7 @@ it('takes the last entry of the journal for a sign of life, though no file was m
 });
 
 it('gives a halt of the file HALT the time of that file, not the time of an earlier halt with the same reason', () => {
-  const bot = new BotFolder(folder, null);
+  const bot = new BotFolder(folder, { needsWatchdog: false });
   const halts = () => bot.readFacts({ isAbsent: true }).halts;
   const file = join(folder, 'HALT');
   const haltAt = (seconds: number): void => {
