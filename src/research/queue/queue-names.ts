@@ -28,9 +28,9 @@ export const setupKey = (tenant: string, study: string): string => `study:${tena
 export const resultKey = (tenant: string, study: string, trial: string): string =>
   `study:${tenant}:${study}:result:${trial}`;
 
-/** How often a worker began the trial. */
-export const beginsKey = (tenant: string, study: string, trial: string): string =>
-  `study:${tenant}:${study}:begins:${trial}`;
+/** The workers that have begun the trial and have not ended it: a set of their ids. */
+export const beginnersKey = (tenant: string, study: string, trial: string): string =>
+  `study:${tenant}:${study}:beginners:${trial}`;
 
 /** Workers of an engine and a tenant: a hash of their descriptions, by the worker's id. */
 export const workersKey = (engine: string, tenant: string): string =>

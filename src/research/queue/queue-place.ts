@@ -11,7 +11,7 @@ import { NOTE_INTERVAL_MS, countOtherWorkers, noteOpenStudy, presentWorkers, rem
 import type { QueueAddress } from './queue-address.ts';
 import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
 import { MESSAGE_VERSION, type SetupMessage, outcomeSchema } from './queue-messages.ts';
-import { STUDY_KEPT_S, beginsKey, tenantOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
+import { STUDY_KEPT_S, beginnersKey, tenantOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch, type ServerNews } from './queue-watch.ts';
 import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
 
@@ -180,7 +180,7 @@ export class QueuePlace implements TrialPlace {
     // The study writes the lines of these trials in the reactions to the promises above.
     await untilNextTurn();
     for (const hash of taken) {
-      await this.#redis.del(resultKey(this.#tenant, setup.hash, hash), beginsKey(this.#tenant, setup.hash, hash));
+      await this.#redis.del(resultKey(this.#tenant, setup.hash, hash), beginnersKey(this.#tenant, setup.hash, hash));
       this.#finished.add(hash);
     }
     await this.#removeJobs();

@@ -16,7 +16,7 @@ import { NOTE_INTERVAL_MS, type WorkerPlace, noteWorker, openStudies, removeWork
 import { type QueueAddress, otherSecretText } from './queue-address.ts';
 import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
 import { type TrialMessage, setupMessageSchema, trialMessageSchema } from './queue-messages.ts';
-import { STUDY_KEPT_S, beginsKey, tenantOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
+import { STUDY_KEPT_S, beginnersKey, tenantOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch, type ServerNews } from './queue-watch.ts';
 import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
 import { type PlanFromSetupOptions, planFromSetup } from './study-setup.ts';
@@ -30,6 +30,8 @@ export interface QueueWorkerOptions extends PlanFromSetupOptions {
   readonly heapMb: number;
   /** Time after which a trial of a worker that is gone is taken over. Milliseconds. */
   readonly lockMs: number;
+  /** File of the threads' code. @default the one of this build */
+  readonly workerFile?: string;
   readonly onNews?: (news: WorkerNews) => void;
 }
 
@@ -51,7 +53,7 @@ interface OpenPool {
 }
 
 /** Workers that may be lost with a trial, before it is given up. */
-const BEGINS_MAX = 5;
+const LOST_MAX = 5;
 const STALLED_MAX = 1000;
 const RETRY_MS = 1000;
 /** Longest wait, at the end, for a server that is away. */
@@ -273,14 +275,19 @@ export class QueueWorker {
   }
 
   async #runTrial(open: OpenPool, { n, study, hash, params, limits }: TrialMessage): Promise<TrialOutcome> {
+    const beginners = beginnersKey(this.#tenant, study, hash);
     open.running += 1;
     try {
-      const begins = await this.#redis.incr(beginsKey(this.#tenant, study, hash));
-      await this.#redis.expire(beginsKey(this.#tenant, study, hash), STUDY_KEPT_S);
-      if (begins > BEGINS_MAX) return { type: 'lost' };
+      // A worker that gets the trial again, because the server was away for longer than its lock, counts once.
+      await this.#redis.sadd(beginners, this.#id);
+      await this.#redis.expire(beginners, STUDY_KEPT_S);
+      if ((await this.#redis.scard(beginners)) > LOST_MAX) return { type: 'lost' };
       const running = open.pool.runTrial({ n, hash, params, ...(limits && { limits }) }, this.#giveUp.signal);
       this.#running.add(running);
-      return await running.finally(() => this.#running.delete(running));
+      const outcome = await running.finally(() => this.#running.delete(running));
+      // The trial has not taken this worker down, also when it is given up.
+      await this.#redis.srem(beginners, this.#id);
+      return outcome;
     } finally {
       open.running -= 1;
       this.#lastTrialAt = performance.now();
@@ -307,7 +314,7 @@ export class QueueWorker {
   }
 
   async #openPool(study: string): Promise<OpenPool> {
-    const { address, threads, heapMb } = this.#options;
+    const { address, threads: workers, heapMb, workerFile } = this.#options;
     const text = await this.#redis.get(setupKey(this.#tenant, study));
     // The study adds it again to a server that has lost its data.
     if (text === null) throw new PayloadFault(`study ${study}: expected its set-up in the queue, found none`);
@@ -318,7 +325,8 @@ export class QueueWorker {
     await this.#closeIdlePools();
     this.#shownFault = null;
     this.#options.onNews?.({ type: 'study', study: plan.study.study, hash: plan.hash });
-    const pool = new TrialPool({ setup: plan.setup, workers: threads, heapMb, trialMs: plan.study.trialTime / 1000 });
+    const trialMs = plan.study.trialTime / 1000;
+    const pool = new TrialPool({ setup: plan.setup, workers, heapMb, trialMs, ...(workerFile && { workerFile }) });
     return { plan, pool, running: 0 };
   }
 

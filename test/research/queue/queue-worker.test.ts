@@ -10,7 +10,7 @@ import { ArtifactCache } from '../../../src/research/artifacts/artifact-cache.ts
 import { FolderStore } from '../../../src/research/artifacts/folder-store.ts';
 import { noteOpenStudy } from '../../../src/research/queue/open-studies.ts';
 import {
-  beginsKey,
+  beginnersKey,
   tenantOf,
   jobIdOf,
   queueNameOf,
@@ -21,10 +21,11 @@ import { QueueWorker, type WorkerNews } from '../../../src/research/queue/queue-
 import { sealPayload } from '../../../src/research/queue/signed-payload.ts';
 import { bundleHashes, publishStudy } from '../../../src/research/queue/study-setup.ts';
 import { readStudyFile } from '../../../src/research/study/study-file.ts';
-import { planStudy } from '../../../src/research/study/study-plan.ts';
-import { ROOT } from '../../e2e/presage.ts';
+import { type StudyPlan, planStudy } from '../../../src/research/study/study-plan.ts';
+import { ROOT, builtModule } from '../../e2e/presage.ts';
 import { ownIdentity } from '../../../src/research/queue/worker-identity.ts';
 import { REDIS_MISSING, RedisServer } from '../../support/queue/redis-server.ts';
+import { writeStudy } from '../workers/study-strategies.ts';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 const SECRET = 'a secret of sixteen characters or more';
@@ -57,8 +58,12 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const openWorker = (onNews?: (news: WorkerNews) => void, files = new Map([[STRATEGY, 'strategy.ts']])) =>
+  const openWorker = (
+    onNews?: (news: WorkerNews) => void,
+    files: ReadonlyMap<string, string> = new Map([[STRATEGY, 'strategy.ts']]),
+  ) =>
     QueueWorker.open({
+      workerFile: builtModule('research/workers/trial-worker'),
       address: {
         host: '127.0.0.1',
         port: server.port,
@@ -99,6 +104,21 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
     const hash = String(n).repeat(64);
     const jobId = jobIdOf(STUDY, hash);
     const trial = sealPayload({ v: 1, study: STUDY, n, hash, params: {} }, ['trial', jobId], secret);
+    await queue.add('trial', { trial }, { jobId, attempts: 1 });
+  }
+
+  /** Plans a study, and publishes it to the store and the queue. */
+  async function publishedPlan(file: string): Promise<StudyPlan> {
+    const plan = await planStudy({ ...readStudyFile(file), folder: join(folder, 'study') });
+    const setup = await publishStudy(plan, new FolderStore(join(folder, 'store')));
+    await redis.set(setupKey(tenantOf(SECRET), plan.hash), sealPayload(setup, ['setup', plan.hash], SECRET));
+    return plan;
+  }
+
+  async function addTrialOf(plan: StudyPlan, params: Readonly<Record<string, string | number>>): Promise<void> {
+    const hash = plan.hashOf(params);
+    const jobId = jobIdOf(plan.hash, hash);
+    const trial = sealPayload({ v: 1, study: plan.hash, n: 0, hash, params }, ['trial', jobId], SECRET);
     await queue.add('trial', { trial }, { jobId, attempts: 1 });
   }
 
@@ -180,24 +200,39 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
       'budget: { trials: 1 }',
     ];
     writeFileSync(file, [...lines, ...rest, ''].join('\n'));
-    const plan = await planStudy({ ...readStudyFile(file), folder: join(folder, 'study') });
-    const setup = await publishStudy(plan, new FolderStore(join(folder, 'store')));
-    await redis.set(setupKey(tenantOf(SECRET), plan.hash), sealPayload(setup, ['setup', plan.hash], SECRET));
+    const plan = await publishedPlan(file);
     const params = { qtyContracts: 1 };
     const hash = plan.hashOf(params);
-    const jobId = jobIdOf(plan.hash, hash);
     // A trial that took five workers down is not run: its result is there at once.
-    await redis.set(beginsKey(tenantOf(SECRET), plan.hash, hash), '5');
-    const trial = sealPayload({ v: 1, study: plan.hash, n: 0, hash, params }, ['trial', jobId], SECRET);
-    await queue.add('trial', { trial }, { jobId, attempts: 1 });
+    const lost = ['one', 'two', 'three', 'four', 'five'];
+    await redis.sadd(beginnersKey(tenantOf(SECRET), plan.hash, hash), ...lost);
+    await addTrialOf(plan, params);
     const stop = new AbortController();
     const worker = await openWorker(undefined, await bundleHashes([join(ROOT, 'strategies/two-sided-quoter.ts')]));
     const running = worker.run(stop.signal);
-    const keys = [resultKey(tenantOf(SECRET), plan.hash, hash), beginsKey(tenantOf(SECRET), plan.hash, hash)];
+    const keys = [resultKey(tenantOf(SECRET), plan.hash, hash), beginnersKey(tenantOf(SECRET), plan.hash, hash)];
     await vi.waitFor(async () => expect(await redis.exists(...keys)).toBe(2), { timeout: PATIENCE_MS });
     stop.abort();
     await running;
     for (const key of keys) expect(await redis.ttl(key), key).toBeGreaterThan(6 * 86_400);
+  });
+
+  it('does not count as lost with a trial that it gives up', async () => {
+    const lines = ['strategy: { use: misbehaving.ts }', 'space: { mode: { oneOf: [doze, idle] } }'];
+    const rest = ['objective: { maximize: profit }', 'budget: { trials: 1 }'];
+    const plan = await publishedPlan(writeStudy(join(folder, 'misbehaving'), [...lines, ...rest]));
+    const params = { mode: 'doze' };
+    await addTrialOf(plan, params);
+    const stop = new AbortController();
+    const worker = await openWorker(undefined, new Map([[plan.setup.bundle.sha256, plan.setup.bundle.path]]));
+    const running = worker.run(stop.signal);
+    const beginners = beginnersKey(tenantOf(SECRET), plan.hash, plan.hashOf(params));
+    await vi.waitFor(async () => expect(await redis.exists(beginners)).toBe(1), { timeout: PATIENCE_MS });
+    stop.abort();
+    worker.giveUp();
+    await running;
+    expect(await redis.exists(beginners)).toBe(0);
+    expect(await queue.getDelayedCount()).toBe(1);
   });
 
   it('says once that its store does not have the tape', async () => {
