@@ -5,6 +5,7 @@ import { Piscina } from 'piscina';
 import { UsageError } from '../../app/usage-error.ts';
 import type { TrialSetup } from '../study/study-plan.ts';
 import type { TrialResult, TrialTask, UnusableStudy } from './trial-run.ts';
+import { afterRunning } from './running-time.ts';
 import { isWornOutFault } from './worn-out.ts';
 
 /** The outcome of handing a trial to a thread. */
@@ -34,7 +35,7 @@ export interface TrialPlace {
 export interface TrialPoolOptions {
   readonly setup: TrialSetup;
   readonly workers: number;
-  /** Milliseconds that a trial may take. */
+  /** Milliseconds that a trial may take; a stop of the process does not count. */
   readonly trialMs: number;
   /** Megabytes of heap of a thread. @default 2048 */
   readonly heapMb?: number;
@@ -82,7 +83,7 @@ export class TrialPool implements TrialPlace {
 
   async runTrial(task: TrialTask, signal: AbortSignal): Promise<TrialOutcome> {
     const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), this.#trialMs);
+    const endLimit = afterRunning(this.#trialMs, () => limit.abort());
     try {
       const result = await this.#resultOf(task, AbortSignal.any([signal, limit.signal, this.#noThread.signal]));
       return { type: 'result', result };
@@ -93,7 +94,7 @@ export class TrialPool implements TrialPlace {
       if (isOutOfMemory(fault)) return { type: 'memory', error: fault.message };
       throw fault;
     } finally {
-      clearTimeout(timer);
+      endLimit();
     }
   }
 
