@@ -34,12 +34,19 @@ export async function openQueuedPlace(
   return place;
 }
 
-function showWorkers({ own, others }: SeenWorkers, address: QueueAddress): void {
-  const found = own > 0 ? `${countedNoun(own, 'worker')} at ${address.text}` : noWorkerText(others, address);
-  process.stderr.write(`presage: ${found}\n`);
+function showWorkers(workers: SeenWorkers, address: QueueAddress): void {
+  process.stderr.write(`presage: ${workersText(workers, address)}\n`);
 }
 
-const noWorkerText = (others: number, address: QueueAddress): string =>
-  others === 0
-    ? `no worker is at ${address.text} yet: \`presage study worker\` starts one`
+function workersText({ own, refusing, others }: SeenWorkers, address: QueueAddress): string {
+  const { text } = address;
+  if (own > 0) {
+    const left = refusing === 0 ? '' : `; ${countedNoun(refusing, 'other')} cannot run this study`;
+    return `${countedNoun(own, 'worker')} at ${text}${left}`;
+  }
+  if (refusing > 0)
+    return `queue ${text}: expected a worker that can run this study, found ${refusing} that cannot; the worker's own messages say why`;
+  return others === 0
+    ? `no worker is at ${text} yet: \`presage study worker\` starts one`
     : otherSecretText(address, { expected: 'a worker', found: others });
+}

@@ -11,7 +11,8 @@ import { UsageError } from '../../app/usage-error.ts';
 import { ArtifactCache } from '../../research/artifacts/artifact-cache.ts';
 import { openArtifactStore } from '../../research/artifacts/open-store.ts';
 import { type QueueAddress, otherSecretText, queueAddress } from '../../research/queue/queue-address.ts';
-import { QueueWorker, type WorkerNews } from '../../research/queue/queue-worker.ts';
+import { QueueWorker } from '../../research/queue/queue-worker.ts';
+import type { WorkerNews } from '../../research/queue/worker-news.ts';
 import { bundleHashes } from '../../research/queue/study-setup.ts';
 import { ExitCode } from '../output/exit-code.ts';
 import { printLines } from '../output/print-lines.ts';
@@ -135,6 +136,8 @@ function showNews(
     case 'away':
     case 'back':
       return showServerNews(news, address);
+    case 'refused':
+      return void process.stderr.write(`presage: leaves a study to other workers: ${news.reason}\n`);
     case 'fault':
       return void process.stderr.write(`presage: cannot begin now, and tries again: ${news.reason}\n`);
   }

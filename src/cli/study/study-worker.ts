@@ -50,7 +50,7 @@ AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION, PRESAGE_STORE_ENDPOINT.
 Ctrl-C finishes the trials under way; a second Ctrl-C gives them up, and other workers take them over. A worker that dies loses
 nothing either. Let a process manager start it again.
 
-Exit code: 0 stopped, or idle for so long; 2 the command is wrong, or the open studies are not for this worker; 143 stopped
+Exit code: 0 stopped, or idle for so long; 2 the command is wrong, or none of the open studies is for this worker; 143 stopped
 while the folder of --store did not answer.
 
 Examples:

@@ -100,6 +100,8 @@ export const workerNoteSchema = z.strictObject({
   host: z.string(),
   pid: z.int(),
   threads: z.int(),
+  /** Hashes of studies that it cannot run. */
+  refused: z.array(hashSchema),
   /** Seconds since 1970, by the clock of Redis. */
   at: z.number(),
 });

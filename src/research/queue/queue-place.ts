@@ -28,6 +28,8 @@ export interface QueuePlaceOptions {
 /** Number of workers that a study sees at its queue. */
 export interface SeenWorkers {
   readonly own: number;
+  /** Those that cannot run the study, such as for want of its strategy; they say why themselves. */
+  readonly refusing: number;
   /** Those with another secret, which cannot take its trials; 0 where it has workers of its own. */
   readonly others: number;
 }
@@ -117,11 +119,13 @@ export class QueuePlace implements TrialPlace {
     await this.#redis.set(setupKey(this.#tenant, setup.hash), sealed, 'EX', STUDY_KEPT_S);
     const tenant = this.#tenant;
     await noteOpenStudy(this.#redis, { ...setup, tenant });
-    const { length: own } = await presentWorkers(this.#redis, { engine: setup.identity.engine, tenant });
-    const others = own > 0 ? 0 : await countOtherWorkers(this.#redis, tenant);
+    const present = await presentWorkers(this.#redis, { engine: setup.identity.engine, tenant });
+    const refusing = present.filter(({ refused }) => refused.includes(setup.hash)).length;
+    const own = present.length - refusing;
+    const others = present.length > 0 ? 0 : await countOtherWorkers(this.#redis, tenant);
     const known = this.#workers;
-    this.#workers = { own, others };
-    if (known?.own !== own || known.others !== others) onWorkers?.(this.#workers);
+    this.#workers = { own, refusing, others };
+    if (known?.own !== own || known.refusing !== refusing || known.others !== others) onWorkers?.(this.#workers);
   }
 
   async runTrial(task: TrialTask, signal: AbortSignal): Promise<TrialOutcome> {

@@ -12,14 +12,23 @@ import { StoreFault } from '../artifacts/artifact-store.ts';
 import { withNotice } from '../artifacts/store-notice.ts';
 import { StartFault, TrialPool, type TrialOutcome } from '../workers/trial-pool.ts';
 import type { StudyPlan } from '../study/study-plan.ts';
-import { NOTE_INTERVAL_MS, type WorkerPlace, noteWorker, openStudies, removeWorker } from './open-studies.ts';
+import {
+  NOTE_INTERVAL_MS,
+  type OpenStudy,
+  type WorkerPlace,
+  noteWorker,
+  openStudies,
+  removeWorker,
+} from './open-studies.ts';
 import { type QueueAddress, otherSecretText } from './queue-address.ts';
 import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
 import { type TrialMessage, setupMessageSchema, trialMessageSchema } from './queue-messages.ts';
 import { STUDY_KEPT_S, beginnersKey, tenantOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
-import { QueueWatch, type ServerNews } from './queue-watch.ts';
+import { QueueWatch } from './queue-watch.ts';
+import { RefusedStudies } from './refused-studies.ts';
 import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
 import { type PlanFromSetupOptions, planFromSetup } from './study-setup.ts';
+import type { WorkerNews } from './worker-news.ts';
 import { type WorkerIdentity, identityDifferences, ownIdentity } from './worker-identity.ts';
 
 export interface QueueWorkerOptions extends PlanFromSetupOptions {
@@ -34,17 +43,6 @@ export interface QueueWorkerOptions extends PlanFromSetupOptions {
   readonly workerFile?: string;
   readonly onNews?: (news: WorkerNews) => void;
 }
-
-/** News of a worker. */
-export type WorkerNews =
-  | ServerNews
-  | { readonly type: 'waiting' }
-  /** The worker waits although studies are open: all of these have another secret. */
-  | { readonly type: 'others'; readonly studies: number }
-  | { readonly type: 'study'; readonly study: string; readonly hash: string }
-  /** The study cannot be made ready now, for example because the store is away; it is tried again. */
-  | { readonly type: 'fault'; readonly reason: string }
-  | { readonly type: 'trial'; readonly study: string; readonly n: number; readonly end: string; readonly ms: number };
 
 interface OpenPool {
   readonly plan: StudyPlan;
@@ -80,6 +78,7 @@ export class QueueWorker {
   readonly #pools = new Map<string, Promise<OpenPool>>();
   /** Those of `#pools` that are ready. */
   readonly #ready = new Map<string, OpenPool>();
+  readonly #refused = new RefusedStudies();
   /** Trials under way. */
   readonly #running = new Set<Promise<TrialOutcome>>();
   readonly #giveUp = new AbortController();
@@ -117,7 +116,7 @@ export class QueueWorker {
 
   /**
    * Works until it is stopped. A stop lets the trials under way end; `giveUp` does not.
-   * @throws {UsageError} when the open studies belong to another version of the program, or need a strategy that is not
+   * @throws {UsageError} when all open studies belong to another version of the program, or need a strategy that is not
    *   allowed here.
    */
   async run(stop: AbortSignal): Promise<void> {
@@ -171,8 +170,8 @@ export class QueueWorker {
 
   /**
    * Compares itself with the open studies, and makes those of its own version ready. Those with another secret are left
-   * to their own workers.
-   * @throws {UsageError} when there are studies with its secret, and none has its version. Also when it has just begun,
+   * to their own workers, and so are those that it cannot run beside one that it can.
+   * @throws {UsageError} when there are studies with its secret, and it can run none of them. Also when it has just begun,
    *   and all studies have another secret.
    */
   async #refuseOthers({ isFirst }: { readonly isFirst: boolean }): Promise<void> {
@@ -181,18 +180,39 @@ export class QueueWorker {
     if (isFirst && all.length > 0 && studies.length === 0)
       throw new UsageError(otherSecretText(this.#options.address, { expected: 'an open study', found: all.length }));
     this.#showOthers({ own: studies.length, others: all.length - studies.length });
-    const differences = studies.map(({ identity }) => identityDifferences(identity, this.#identity));
-    const [first] = differences;
-    if (first !== undefined && differences.every(({ length }) => length > 0))
-      throw new UsageError(
-        `queue ${this.#options.address.text}: expected the version of the open study; ${first.join('; ')}`,
-      );
-    for (const [index, { hash }] of studies.entries())
-      if (differences[index]?.length === 0)
-        await this.#poolOf(hash).catch((fault: unknown) => {
-          if (!(fault instanceof StoreFault)) throw fault;
-          this.#showFault(fault.message);
-        });
+    const refusals: Error[] = [];
+    for (const study of studies) {
+      const refusal = await this.#refusalOf(study);
+      if (refusal !== null) refusals.push(refusal);
+    }
+    const [first] = refusals;
+    if (first !== undefined && refusals.length === studies.length) throw first;
+    await this.#showRefusals();
+  }
+
+  /** Makes an open study ready. Returns why it is not for this worker; `null` when it is, or when that is not known yet. */
+  async #refusalOf({ hash, identity }: OpenStudy): Promise<Error | null> {
+    const [difference, ...others] = identityDifferences(identity, this.#identity);
+    if (difference !== undefined) {
+      const found = [difference, ...others].join('; ');
+      return new UsageError(`queue ${this.#options.address.text}: expected the version of the open study; ${found}`);
+    }
+    return this.#poolOf(hash).then(
+      () => null,
+      (fault: unknown) => {
+        const refusal = this.#refused.faultOf(hash);
+        if (refusal === null && !(fault instanceof StoreFault)) throw fault;
+        if (refusal === null) this.#showFault(fault instanceof Error ? fault.message : String(fault));
+        return refusal;
+      },
+    );
+  }
+
+  /** Says which studies are left to other workers, once for each, and lets the studies know. */
+  async #showRefusals(): Promise<void> {
+    const reasons = this.#refused.takeReasons();
+    for (const reason of reasons) this.#options.onNews?.({ type: 'refused', reason });
+    if (reasons.length > 0) await this.#noteSelf();
   }
 
   /** Said once, until a study with our secret is open: groups that share a server open and close studies all day. */
@@ -205,9 +225,14 @@ export class QueueWorker {
     return { engine: this.#identity.engine, tenant: this.#tenant };
   }
 
-  async #note(): Promise<void> {
-    const note = { host: hostname(), pid: process.pid, threads: this.#options.threads };
+  async #noteSelf(): Promise<void> {
+    const { threads } = this.#options;
+    const note = { host: hostname(), pid: process.pid, threads, refused: this.#refused.hashes };
     await noteWorker(this.#redis, { ...this.#place, id: this.#id, note });
+  }
+
+  async #note(): Promise<void> {
+    await this.#noteSelf();
     if (this.#pools.size === 0)
       await this.#refuseOthers({ isFirst: false }).catch((fault: unknown) => this.#endWith(fault));
   }
@@ -259,7 +284,10 @@ export class QueueWorker {
     }
   }
 
-  /** The study's pool. A worker that cannot run the study gives the job back; one that may not run it also ends. */
+  /**
+   * The study's pool. A worker that cannot run the study gives the job back. It also ends when the study is not for it, and no
+   * other is open.
+   */
   async #openFor({ study, params, hash }: TrialMessage, job: Job, token: string | undefined): Promise<OpenPool> {
     try {
       const open = await this.#poolOf(study);
@@ -268,10 +296,23 @@ export class QueueWorker {
     } catch (fault) {
       // The trial has our signature: the study puts a set-up right that is absent or a stranger's.
       const mayPass = fault instanceof StoreFault || fault instanceof PayloadFault;
-      if (isUserError(fault) && !mayPass) this.#endWith(fault);
+      if (this.#refused.faultOf(study) !== null && (await this.#hasStudyBeside(study))) await this.#showRefusals();
+      else if (isUserError(fault) && !mayPass) this.#endWith(fault);
       else this.#showFault(fault instanceof Error ? fault.message : String(fault));
       return giveBack(job, token);
     }
+  }
+
+  /** True when a study is open that this worker may be able to run, besides one that it refuses. */
+  async #hasStudyBeside(refused: string): Promise<boolean> {
+    const studies = await openStudies(this.#redis);
+    return studies.some(
+      ({ tenant, hash, identity }) =>
+        tenant === this.#tenant &&
+        hash !== refused &&
+        this.#refused.faultOf(hash) === null &&
+        identityDifferences(identity, this.#identity).length === 0,
+    );
   }
 
   async #runTrial(open: OpenPool, { n, study, hash, params, limits }: TrialMessage): Promise<TrialOutcome> {
@@ -319,9 +360,12 @@ export class QueueWorker {
     // The study adds it again to a server that has lost its data.
     if (text === null) throw new PayloadFault(`study ${study}: expected its set-up in the queue, found none`);
     const setup = openPayload(text, { schema: setupMessageSchema, purpose: ['setup', study], secret: address.secret });
-    const plan = await withNotice(planFromSetup(setup, this.#options), (text) =>
-      this.#showFault(`the store gives ${text}`),
-    );
+    this.#refused.throwKnown(study, text);
+    const planned = planFromSetup(setup, this.#options).catch((fault: unknown) => {
+      if (isUserError(fault) && !(fault instanceof StoreFault)) this.#refused.addRefusal(study, text, fault);
+      throw fault;
+    });
+    const plan = await withNotice(planned, (notice) => this.#showFault(`the store gives ${notice}`));
     await this.#closeIdlePools();
     this.#shownFault = null;
     this.#options.onNews?.({ type: 'study', study: plan.study.study, hash: plan.hash });

@@ -55,9 +55,9 @@ describe.skipIf(REDIS_MISSING !== null)('a queue as the place of trials', () => 
     });
   });
 
-  it('counts workers of its own secret apart from those of another', async () => {
+  it('counts workers that can run its trials apart from those that refuse them or have another secret', async () => {
     const { engine } = ownIdentity();
-    const note = { host: 'here', pid: 1, threads: 2 };
+    const note = { host: 'here', pid: 1, threads: 2, refused: [] };
     const other = { engine, tenant: tenantOf('another secret of sixteen characters') };
     const seen: SeenWorkers[] = [];
     const look = async () => (await openPlace(undefined, (workers) => seen.push(workers))).close();
@@ -67,14 +67,21 @@ describe.skipIf(REDIS_MISSING !== null)('a queue as the place of trials', () => 
     const own = { engine, tenant: tenantOf('a secret of sixteen characters or more') };
     await server.ask((redis) => noteWorker(redis, { ...own, id: 'w-1', note }));
     await look();
+    const refusing = { ...note, refused: ['ab'.repeat(32)] };
+    await server.ask((redis) => noteWorker(redis, { ...own, id: 'w-2', note: refusing }));
+    await look();
     await server.ask((redis) => removeWorker(redis, own, 'w-1'));
+    await look();
+    await server.ask((redis) => removeWorker(redis, own, 'w-2'));
     await server.ask((redis) => removeWorker(redis, other, 'w-0'));
     await look();
     expect(seen).toEqual([
-      { own: 0, others: 0 },
-      { own: 0, others: 1 },
-      { own: 1, others: 0 },
-      { own: 0, others: 0 },
+      { own: 0, refusing: 0, others: 0 },
+      { own: 0, refusing: 0, others: 1 },
+      { own: 1, refusing: 0, others: 0 },
+      { own: 1, refusing: 1, others: 0 },
+      { own: 0, refusing: 1, others: 0 },
+      { own: 0, refusing: 0, others: 0 },
     ]);
   });
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isUserError } from '../../../src/app/usage-error.ts';
 import { ArtifactCache } from '../../../src/research/artifacts/artifact-cache.ts';
 import { FolderStore } from '../../../src/research/artifacts/folder-store.ts';
-import { noteOpenStudy } from '../../../src/research/queue/open-studies.ts';
+import { noteOpenStudy, presentWorkers } from '../../../src/research/queue/open-studies.ts';
 import {
   beginnersKey,
   tenantOf,
@@ -17,7 +17,8 @@ import {
   resultKey,
   setupKey,
 } from '../../../src/research/queue/queue-names.ts';
-import { QueueWorker, type WorkerNews } from '../../../src/research/queue/queue-worker.ts';
+import { QueueWorker } from '../../../src/research/queue/queue-worker.ts';
+import type { WorkerNews } from '../../../src/research/queue/worker-news.ts';
 import { sealPayload } from '../../../src/research/queue/signed-payload.ts';
 import { bundleHashes, publishStudy } from '../../../src/research/queue/study-setup.ts';
 import { readStudyFile } from '../../../src/research/study/study-file.ts';
@@ -83,21 +84,21 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
       ...(onNews && { onNews }),
     });
 
-  async function openStudy(secret: string): Promise<void> {
+  async function openStudy(secret: string, { study = STUDY, strategy = STRATEGY } = {}): Promise<void> {
     const setup = {
       v: 1,
       identity,
-      hash: STUDY,
+      hash: study,
       parts: {},
       study: '',
       config: '',
       tapes: [TAPE],
-      strategy: { fileName: 'strategy.ts', sha256: STRATEGY, sources: null },
+      strategy: { fileName: 'strategy.ts', sha256: strategy, sources: null },
       files: [],
     };
     const tenant = tenantOf(secret);
-    await redis.set(setupKey(tenant, STUDY), sealPayload(setup, ['setup', STUDY], secret));
-    await noteOpenStudy(redis, { tenant, hash: STUDY, identity });
+    await redis.set(setupKey(tenant, study), sealPayload(setup, ['setup', study], secret));
+    await noteOpenStudy(redis, { tenant, hash: study, identity });
   }
 
   async function addTrial(n: number, secret: string): Promise<void> {
@@ -175,6 +176,42 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
     expect(await faultsUntilDelayed(1)).toEqual([expect.stringMatching(/^store .*: does not have/)]);
     expect(await strangers.getJobCounts('failed', 'delayed', 'waiting')).toEqual({ failed: 0, delayed: 0, waiting: 1 });
     await strangers.close();
+  });
+
+  it('leaves a study of a strategy that it does not have to other workers, and serves the other study', async () => {
+    await openStudy(SECRET);
+    const other = { study: '98'.repeat(32), strategy: '76'.repeat(32) };
+    await openStudy(SECRET, other);
+    const news: WorkerNews[] = [];
+    const stop = new AbortController();
+    const worker = await openWorker((each) => void news.push(each));
+    const running = worker.run(stop.signal);
+    const place = { engine: identity.engine, tenant: tenantOf(SECRET) };
+    await vi.waitFor(
+      async () => expect(await presentWorkers(redis, place)).toMatchObject([{ refused: [other.study] }]),
+      { timeout: PATIENCE_MS },
+    );
+    const hash = '3'.repeat(64);
+    const jobId = jobIdOf(other.study, hash);
+    const message = { v: 1, study: other.study, n: 3, hash, params: {} };
+    await queue.add('trial', { trial: sealPayload(message, ['trial', jobId], SECRET) }, { jobId, attempts: 1 });
+    await vi.waitFor(async () => expect(await queue.getDelayedCount()).toBe(1), { timeout: PATIENCE_MS });
+    stop.abort();
+    await running;
+    expect(news.filter(({ type }) => type === 'refused')).toEqual([
+      {
+        type: 'refused',
+        reason: expect.stringMatching(/^strategy strategy.ts with hash 7676.* is not on this machine/),
+      },
+    ]);
+  });
+
+  it('ends with a reason when the only open study is of a strategy that it does not have', async () => {
+    await openStudy(SECRET, { strategy: '76'.repeat(32) });
+    const fault = await faultOf(await openWorker());
+    expect(String(fault)).toMatch(
+      /strategy strategy.ts with hash 7676.* is not on this machine: start the worker with/,
+    );
   });
 
   it('ends with a reason when its first trial has another secret, and leaves the trial to others', async () => {
