@@ -70,7 +70,7 @@ export class ArtifactCache {
       const found = await fileHash(part);
       if (found !== sha256)
         throw new StoreFault(
-          `store ${this.#options.store.place}: expected content with hash ${sha256}, found ${found}`,
+          `store ${this.#options.store.place}: expected content with hash ${sha256}, found ${found}; remove ${artifactName(sha256)} there, and resume the study, which adds it again`,
         );
       ofCopy(path, () => syncAndRename(part, path));
     } finally {

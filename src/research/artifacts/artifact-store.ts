@@ -10,7 +10,7 @@ export interface ArtifactStore {
   readonly place: string;
   has(sha256: string): Promise<boolean>;
   /**
-   * Adds a file. Adding it again is harmless.
+   * Adds a file. Adding it again is harmless, and replaces one of another size: a machine that went down may have left half a file.
    * @throws {StoreFault} when the store cannot be written.
    */
   addFile(sha256: string, file: string): Promise<void>;
@@ -25,6 +25,10 @@ export interface ArtifactStore {
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';
 }
+
+/** Says that a store does not have a file. */
+export const absentText = (sha256: string): string =>
+  `does not have ${sha256.slice(0, 16)}…; expected the store of the study, which adds it`;
 
 /** Name of a file in a store: its hash, in folders of a 256th each. */
 export const artifactName = (sha256: string): string => `sha256/${sha256.slice(0, 2)}/${sha256}`;

@@ -5,7 +5,7 @@ import PQueue from 'p-queue';
 import { S3mini } from 's3mini';
 import { fetch as undiciFetch } from 'undici';
 import { UsageError } from '../../app/usage-error.ts';
-import { type ArtifactStore, StoreFault, artifactName } from './artifact-store.ts';
+import { type ArtifactStore, StoreFault, absentText, artifactName } from './artifact-store.ts';
 
 const PART = 8 * 1024 * 1024;
 const AT_ONCE = 4;
@@ -68,13 +68,13 @@ export class S3Store implements ArtifactStore {
     });
   }
 
-  async has(sha256: string): Promise<boolean> {
+  has(sha256: string): Promise<boolean> {
     return this.#attempt('read', async () => (await this.#client.objectExists(this.#keyOf(sha256))) === true);
   }
 
   async addFile(sha256: string, file: string): Promise<void> {
-    if (await this.has(sha256)) return;
     const { size } = await stat(file);
+    if ((await this.#attempt('read', () => this.#sizeOf(sha256))) === size) return;
     await this.#attempt('written', async () => {
       const key = this.#keyOf(sha256);
       if (size <= PART) await this.#client.putObject(key, await partOf(file, { from: 0, length: size }), TYPE);
@@ -96,9 +96,10 @@ export class S3Store implements ArtifactStore {
   }
 
   async fetchFile(sha256: string, to: string): Promise<void> {
+    const size = await this.#attempt('read', () => this.#sizeOf(sha256));
+    if (size === null) throw new StoreFault(`store ${this.place}: ${absentText(sha256)}`);
     await this.#attempt('read', async () => {
       const key = this.#keyOf(sha256);
-      const size = await this.#client.getContentLength(key);
       const file = await open(to, 'w', 0o600);
       try {
         await inParts(size, async ({ from, length }) => {
@@ -116,6 +117,11 @@ export class S3Store implements ArtifactStore {
     });
   }
 
+  /** Size of a file in bytes; `null` when it is not there. */
+  async #sizeOf(sha256: string): Promise<number | null> {
+    return (await this.has(sha256)) ? this.#client.getContentLength(this.#keyOf(sha256)) : null;
+  }
+
   #keyOf(sha256: string): string {
     return `${this.#prefix}${artifactName(sha256)}`;
   }
@@ -124,8 +130,11 @@ export class S3Store implements ArtifactStore {
     try {
       return await work();
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new StoreFault(`store ${this.place}: cannot be ${what}: ${reason}`, { cause });
+      if (cause instanceof StoreFault) throw cause;
+      throw new StoreFault(
+        `store ${this.place}: cannot be ${what}: ${cause instanceof Error ? cause.message : String(cause)}`,
+        { cause },
+      );
     }
   }
 }

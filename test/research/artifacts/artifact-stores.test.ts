@@ -150,8 +150,24 @@ describe.each(stores)('%s', (_name, storeOf) => {
     expect(readFileSync(to).equals(readFileSync(file))).toBe(true);
   });
 
+  it('replaces half a file that a machine left when it went down', async () => {
+    const store = storeOf();
+    const bytes = randomBytes(1000);
+    const { file, sha256: hash } = await fileOf(bytes);
+    const half = await fileOf(bytes.subarray(0, 500));
+    await store.addFile(hash, half.file);
+    await store.addFile(hash, file);
+    const to = join(folder, `back-${count++}`);
+    await store.fetchFile(hash, to);
+    expect(readFileSync(to).equals(bytes)).toBe(true);
+  });
+
   it('says what it does not have', async () => {
-    await expect(storeOf().fetchFile('f'.repeat(64), join(folder, 'none'))).rejects.toThrow(StoreFault);
+    const fault = await storeOf()
+      .fetchFile('f'.repeat(64), join(folder, 'none'))
+      .catch((found: unknown) => found);
+    expect(fault).toBeInstanceOf(StoreFault);
+    expect(String(fault)).toMatch(/does not have f{16}…; expected the store of the study, which adds it/);
   });
 });
 
