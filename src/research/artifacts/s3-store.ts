@@ -131,12 +131,19 @@ export class S3Store implements ArtifactStore {
       return await work();
     } catch (cause) {
       if (cause instanceof StoreFault) throw cause;
-      throw new StoreFault(
-        `store ${this.place}: cannot be ${what}: ${cause instanceof Error ? cause.message : String(cause)}`,
-        { cause },
-      );
+      throw new StoreFault(`store ${this.place}: cannot be ${what}: ${reasonOf(cause)}`, { cause });
     }
   }
+}
+
+/** The reason of a fault. The client says no more than `403`, and Node.js no more than `fetch failed`. */
+function reasonOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  if ('status' in fault && fault.status === 403)
+    return `${fault.message}; the key of AWS_ACCESS_KEY_ID is wrong, or may not do this`;
+  return fault.message === 'fetch failed' && fault.cause instanceof Error
+    ? `fetch failed: ${fault.cause.message}`
+    : fault.message;
 }
 
 interface Part {

@@ -185,6 +185,15 @@ describe('a bucket', () => {
     const fault = await store.addFile(hash, file).catch((found: unknown) => found);
     expect(fault).toBeInstanceOf(StoreFault);
     expect(String(fault)).not.toContain('hunter2');
+    expect(String(fault)).toMatch(
+      /cannot be read: S3 returned 403.*; the key of AWS_ACCESS_KEY_ID is wrong, or may not/,
+    );
+  });
+
+  it('that does not answer is named with the reason', async () => {
+    const store = new S3Store({ bucket: 'tapes', prefix: '', endpoint: 'http://127.0.0.1:1', region: 'x', ...KEYS });
+    await expect(store.has('a'.repeat(64))).rejects.toThrow(/^store s3:\/\/tapes: cannot be read: .*\S$/);
+    await expect(store.has('a'.repeat(64))).rejects.not.toThrow(/fetch failed$/);
   });
 
   it('is named by an address, with credentials from the environment', () => {
