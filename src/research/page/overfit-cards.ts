@@ -4,7 +4,7 @@ import { type Markup, NO_MARKUP, html } from '../../report/page/markup.ts';
 import { card } from '../../report/page/page-head.ts';
 import { countedNoun, decimalText, shareText, signedCents, timeText } from '../../report/text/figure-text.ts';
 import type { SplitResults, WindowResult } from '../splits/split-results.ts';
-import type { Overfitting } from '../statistics/overfitting/overfitting-probability.ts';
+import type { Overfitting, OverfittingGap } from '../statistics/overfitting/overfitting-probability.ts';
 import { drawPlot, placeX, placeY } from './plot-frame.ts';
 import { linearScale, shortNumber, valueScale } from './plot-scale.ts';
 import type { StudyReport } from './study-report.ts';
@@ -12,10 +12,17 @@ import type { StudyReport } from './study-report.ts';
 /** Most halves drawn as dots; the line and the histogram rest on all of them. */
 const DOTS_MAX = 600;
 
+/** What a study lacks to show its overfitting. */
+export const GAP_TEXTS: Readonly<Record<OverfittingGap, string>> = {
+  groups: 'needs 12 event groups with results',
+  trials: 'needs two finished trials',
+  spread: 'needs results with spread',
+};
+
 /** In sample against out of sample, and the histogram of ranks. */
-export function overfittingCards({ overfitting, judgement }: StudyReport): Markup {
+export function overfittingCards({ overfitting, overfittingGap, judgement }: StudyReport): Markup {
   if (overfitting === null) {
-    const body = html`<p class="empty">Needs at least 12 event groups with results, and two finished trials.</p>`;
+    const body = html`<p class="empty">${overfittingGap === null ? '' : GAP_TEXTS[overfittingGap]}</p>`;
     return card('Overfitting', { id: 'overfitting', body });
   }
   const luck = judgement?.verdict.overfitting?.luck ?? null;

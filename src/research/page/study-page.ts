@@ -6,7 +6,7 @@ import type { PageAssets } from '../../report/page/html-page.ts';
 import { countText, countedNoun, decimalText } from '../../report/text/figure-text.ts';
 import type { Verdict } from '../statistics/study-verdict.ts';
 import { VERDICT_WORDS, verdictSentences } from '../statistics/verdict-text.ts';
-import { overfittingCards, splitCard } from './overfit-cards.ts';
+import { GAP_TEXTS, overfittingCards, splitCard } from './overfit-cards.ts';
 import { parallelCard, parallelData } from './parallel-card.ts';
 import { figureValueText } from './plot-scale.ts';
 import { frontCard, importanceCard, mapCard, sliceCard } from './sample-cards.ts';
@@ -78,7 +78,7 @@ function verdictBox({ judgement }: StudyReport): Markup {
   </div>`;
 }
 
-function tiles({ trials, best, objectives, judgement }: StudyReport): Markup {
+function tiles({ trials, best, objectives, judgement, overfittingGap }: StudyReport): Markup {
   const count = (end: string): number => trials.filter((trial) => trial.end === end).length;
   const chosen = trials.find(({ n }) => n === best);
   const [objective] = objectives;
@@ -99,7 +99,9 @@ function tiles({ trials, best, objectives, judgement }: StudyReport): Markup {
       figure: decimalText(verdict?.overfitting?.probability ?? null, 2),
       remark: verdict?.overfitting
         ? `pure luck: ${decimalText(verdict.overfitting.luck.low, 2)} to ${decimalText(verdict.overfitting.luck.high, 2)}`
-        : 'needs 12 event groups',
+        : overfittingGap === null
+          ? 'no trial keeps the constraints'
+          : GAP_TEXTS[overfittingGap],
     },
     {
       name: 'Trials',

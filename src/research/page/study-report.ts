@@ -3,7 +3,13 @@
 import { nonDominatedRanks } from '../search/pareto-front.ts';
 import { type ParamImportance, paramImportances } from '../search/importance/ped-anova.ts';
 import type { SearchSpace } from '../search/search-space.ts';
-import { type Overfitting, blockCount, measureOverfitting } from '../statistics/overfitting/overfitting-probability.ts';
+import {
+  type Overfitting,
+  type OverfittingGap,
+  blockCount,
+  measureOverfitting,
+  overfittingGap,
+} from '../statistics/overfitting/overfitting-probability.ts';
 import { tableOf } from '../statistics/trial-matrix.ts';
 import type { StudyJudgement } from '../study/study-judgement.ts';
 import type { StudyState } from '../study/study-state.ts';
@@ -49,8 +55,10 @@ export interface StudyReport {
   readonly best: number | null;
   readonly judgement: StudyJudgement | null;
   readonly importances: readonly ParamImportance[];
-  /** `null` below 12 event groups, or with one trial. */
+  /** `null` when it cannot be measured. */
   readonly overfitting: Overfitting | null;
+  /** What overfitting cannot be measured without; `null` when it is measured. */
+  readonly overfittingGap: OverfittingGap | null;
 }
 
 /** The parts of a report that are read from elsewhere. */
@@ -86,6 +94,7 @@ export function studyReport({ state, space, file, judgement, results, hrefs }: S
   });
   const matrix = tableOf(results);
   const blocks = blockCount(matrix.groups);
+  const gap = overfittingGap(matrix);
   return {
     name,
     hash,
@@ -100,7 +109,8 @@ export function studyReport({ state, space, file, judgement, results, hrefs }: S
       space,
       state.schedule.rows.flatMap(({ end, of }) => (of === null && end ? [end] : [])),
     ),
-    overfitting: blocks === null || matrix.trials < 2 ? null : measureOverfitting(matrix, 'sharpe', blocks),
+    overfitting: blocks === null || gap !== null ? null : measureOverfitting(matrix, 'sharpe', blocks),
+    overfittingGap: gap,
   };
 }
 

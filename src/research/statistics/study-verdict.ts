@@ -13,7 +13,12 @@ import {
   sharpeVariance,
 } from './deflated-sharpe.ts';
 import { type OverfittingLuck, overfittingByLuck } from './overfitting/overfitting-luck.ts';
-import { type Overfitting, blockCount, measureOverfitting } from './overfitting/overfitting-probability.ts';
+import {
+  type Overfitting,
+  blockCount,
+  measureOverfitting,
+  overfittingGap,
+} from './overfitting/overfitting-probability.ts';
 import { stationaryPlan } from './resampling.ts';
 import { type ReturnFigures, returnFigures } from './sharpe-ratio.ts';
 import { SUPERIORITY_GROUPS_MIN, testSuperiority } from './superior-ability.ts';
@@ -91,7 +96,7 @@ export interface StudyVerdict {
   readonly luckSharpe: MeanAndSd | null;
   /** Probability that the chosen trial is better than luck. */
   readonly deflated: number | null;
-  /** `null` below 12 groups, or with one trial. */
+  /** `null` below 12 groups, with one trial, or when no trial has spread. */
   readonly overfitting: SpreadOverfitting | null;
   /** Hansen's consistent p; `null` below 60 groups. */
   readonly superiorP: number | null;
@@ -145,7 +150,7 @@ function verdictOf(deflated: number | null, lostGroups: number): Verdict {
 
 function spreadOverfitting({ matrix, trials, seed, flips }: StudyEvidence): SpreadOverfitting | null {
   const blocks = blockCount(matrix.groups);
-  if (blocks === null || matrix.trials < 2) return null;
+  if (blocks === null || overfittingGap(matrix) !== null) return null;
   const { probability, halves }: Overfitting = measureOverfitting(matrix, 'sharpe', blocks);
   const options = { figure: 'sharpe', blocks, seed } as const;
   const luck = overfittingByLuck(matrix, flips === undefined ? options : { ...options, flips });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pageAssets } from '../../../src/app/report-page.ts';
 import { renderStudy } from '../../../src/research/page/study-page.ts';
 import { verdictParagraph } from '../../../src/research/statistics/verdict-text.ts';
+import type { StudyReport } from '../../../src/research/page/study-report.ts';
 import { sampleReport } from './sample-study.ts';
 
 const TRIALS = 60;
@@ -67,6 +68,13 @@ describe('the page of a study', () => {
   it('says so when no trial has finished', () => {
     const empty = { ...report, trials: [], best: null, judgement: null, overfitting: null };
     expect(renderStudy(empty, pageAssets())).toContain('No trial has finished within the constraints.');
+  });
+
+  it('says why it shows no overfitting', () => {
+    const pageOf = (over: Partial<StudyReport>): string =>
+      renderStudy({ ...report, overfitting: null, judgement: null, ...over }, pageAssets());
+    expect(pageOf({ overfittingGap: 'spread' })).toContain('needs results with spread');
+    expect(pageOf({ overfittingGap: null })).toMatch(/Overfitting<\/dt>\s*<dd>–<small>no trial keeps the constraints/);
   });
 
   it('takes less than 2 MB for 400 trials', () => {

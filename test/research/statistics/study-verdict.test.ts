@@ -89,6 +89,12 @@ describe('the paragraph', () => {
 });
 
 describe('the judgement', () => {
+  it('has no overfitting probability when no trial has spread: there was nothing to choose', () => {
+    const matrix = matrixOf(Array.from({ length: 30 }, () => [0, 0, 0]));
+    const evidence = { chosen: 0, trials: 3, trialsEver: 3, sharpes: [], split: null, sealed: null, seed: 1 };
+    expect(judgeStudy({ matrix, ...evidence })).toMatchObject({ verdict: 'unknown', overfitting: null });
+  });
+
   const rows = (groups: number, edge: number): number[][] => {
     const draws = new ResampleDraws(11);
     return Array.from({ length: groups }, () =>

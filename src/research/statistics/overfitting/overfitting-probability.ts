@@ -3,6 +3,7 @@
 // describe the method in "The probability of backtest overfitting", Journal of Computational Finance 20(4), 2017.
 import { assert } from '../../../base/assert.ts';
 import { type HalfFigure, HalfScores } from './half-scores.ts';
+import { effectiveTrials } from '../deflated-sharpe.ts';
 import type { TrialMatrix } from '../trial-matrix.ts';
 
 const BLOCKS_MAX = 16;
@@ -36,6 +37,16 @@ export interface Overfitting {
 export function blockCount(groups: number): number | null {
   const blocks = Math.min(BLOCKS_MAX, 2 * Math.floor(groups / BLOCK_ROWS_MIN / 2));
   return blocks >= BLOCKS_MIN ? blocks : null;
+}
+
+/** What a table lacks to say how far a choice among its trials holds. */
+export type OverfittingGap = 'groups' | 'trials' | 'spread';
+
+/** Returns what a table lacks; `null` when overfitting can be measured. Among trials without spread there is nothing to choose. */
+export function overfittingGap(matrix: TrialMatrix): OverfittingGap | null {
+  if (blockCount(matrix.groups) === null) return 'groups';
+  if (matrix.trials < 2) return 'trials';
+  return effectiveTrials(matrix) === null ? 'spread' : null;
 }
 
 /**
