@@ -21,7 +21,7 @@ import { studyWorkerCommand } from './study/study-worker.ts';
 import { writeReportPages } from './study/study-report-page.ts';
 import { splitText } from './study/split-text.ts';
 import { unsealStudy } from './study/study-unseal.ts';
-import { bestText, countTrials, countsText, failureText, verdictText } from './study/study-text.ts';
+import { bestText, countTrials, countsText, failureText, verdictText, violationText } from './study/study-text.ts';
 
 /** Creates the command. */
 export function studyCommand() {
@@ -141,10 +141,15 @@ function statusCommand() {
     .option('--json', 'print one JSON record')
     .addHelpText('after', '\nExample:\n  presage study status my-study.yaml')
     .action((file, { json }) => {
-      const state = begunState(readStudyFile(file));
+      const study = readStudyFile(file);
+      const state = begunState(study);
       const counts = countTrials(state);
       const { name, hash } = state.head;
-      printRecord(json, { type: 'study-status', name, hash, ...counts }, [countsText(counts), ...failureText(state)]);
+      printRecord(json, { type: 'study-status', name, hash, ...counts }, [
+        countsText(counts),
+        ...failureText(state),
+        ...violationText(state, study.constraints),
+      ]);
     });
 }
 
@@ -207,6 +212,7 @@ Examples:
           ...splitText(state, judgement?.split ?? null),
           countsText(countTrials(state)),
           ...failureText(state),
+          ...violationText(state, study.constraints),
           ...bestText(state, rows.length),
           ...(html === undefined ? [] : ['', `page: ${html}${pagesText(pages)}`]),
         ]);

@@ -5,13 +5,13 @@ import { type RunnerJob, type RunnerNews, runnerJobSchema } from '../../research
 import { TrialLedger, ledgerFolder } from '../../research/ledger/trial-ledger.ts';
 import { TrialPool, type TrialPlace } from '../../research/workers/trial-pool.ts';
 import { refuseNarrowLag, runStudy } from '../../research/study/run-study.ts';
-import { readStudyFile } from '../../research/study/study-file.ts';
+import { type StudyFile, readStudyFile } from '../../research/study/study-file.ts';
 import { type StudyPlan, planStudy } from '../../research/study/study-plan.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
 import { ExitCode } from '../output/exit-code.ts';
 import { printLines } from '../output/print-lines.ts';
 import { StudyProgress } from './study-progress.ts';
-import { bestText, countTrials, countsText, failureText } from './study-text.ts';
+import { bestText, countTrials, countsText, failureText, violationText } from './study-text.ts';
 
 const BEST_SHOWN = 5;
 
@@ -66,7 +66,7 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
       },
     });
     progress.close();
-    printEnd(state, job.json);
+    printEnd(state, study, job.json);
     return exitCodeOf(state, signal.aborted);
   } catch (fault) {
     progress.close();
@@ -103,7 +103,7 @@ async function placeOf({ queue, workers, heapMb }: RunnerJob, plan: StudyPlan): 
   return openQueuedPlace(plan, queue);
 }
 
-function printEnd(state: StudyState, isJson: boolean): void {
+function printEnd(state: StudyState, { constraints }: StudyFile, isJson: boolean): void {
   const counts = countTrials(state);
   const [best] = state.bestRows();
   if (isJson) {
@@ -111,5 +111,10 @@ function printEnd(state: StudyState, isJson: boolean): void {
     const shown = best && { n: best.row.n, trial: best.row.hash, params: best.row.params, figures: best.line.figures };
     return printLines([JSON.stringify({ type: 'study', name, hash, ...counts, best: shown ?? null })]);
   }
-  printLines([countsText(counts), ...failureText(state), ...bestText(state, BEST_SHOWN)]);
+  printLines([
+    countsText(counts),
+    ...failureText(state),
+    ...violationText(state, constraints),
+    ...bestText(state, BEST_SHOWN),
+  ]);
 }

@@ -3,9 +3,11 @@ import { countedNoun, exactDollars } from '../../report/text/figure-text.ts';
 import { verdictSentences } from '../../research/statistics/verdict-text.ts';
 import type { StudyJudgement } from '../../research/study/study-judgement.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
-import { TRIAL_FIGURES, isFigureName, objectiveFigures } from '../../research/trial/trial-figures.ts';
+import { type Constraint, TRIAL_FIGURES, isFigureName, objectiveFigures } from '../../research/trial/trial-figures.ts';
 import type { TrialParams } from '../../research/trial/study-trial.ts';
 import { columns } from '../output/text-format.ts';
+
+const QTY_PER_CONTRACT = 100;
 
 /** Counts of trials by their end. */
 export interface TrialCounts {
@@ -75,6 +77,28 @@ export function failureText(state: StudyState): string[] {
   return [...counts]
     .sort(([, a], [, b]) => b - a)
     .map(([text, count]) => `${countedNoun(count, 'trial')} failed, ${text}`);
+}
+
+/** Constraints that finished trials break, and in how many; nothing when all keep them. */
+export function violationText(state: StudyState, constraints: readonly Constraint[]): string[] {
+  const ends = state.schedule.rows.flatMap((row) => (row.of === null ? (state.endOf(row) ?? []) : []));
+  const finished = ends.filter((end) => end.kind === 'finished');
+  const broken = finished.filter(({ violations }) => violations.some((violation) => violation > 0)).length;
+  if (broken === 0) return [];
+  const parts = constraints.flatMap((constraint, at) => {
+    const count = finished.filter(({ violations }) => (violations[at] ?? 0) > 0).length;
+    return count === 0 ? [] : [`${boundText(constraint)} by ${count}`];
+  });
+  return [
+    `${broken} of ${countedNoun(finished.length, 'finished trial')} outside the constraints: ${parts.join(', ')}`,
+  ];
+}
+
+function boundText({ figure, atMost, atLeast }: Constraint): string {
+  const bound = atMost ?? atLeast ?? 0;
+  const unit = isFigureName(figure) ? TRIAL_FIGURES[figure].unit : 'number';
+  const value = unit === 'money' ? exactDollars(bound) : String(unit === 'qty' ? bound / QTY_PER_CONTRACT : bound);
+  return `${figure} ${atMost === null ? 'at least' : 'at most'} ${value}`;
 }
 
 /** The verdict on the best trial, one sentence in each line, and an empty line. */

@@ -1,10 +1,65 @@
-// Money in the text of a study, as in reports: with the minus before the dollar sign.
-import { expect, it } from 'vitest';
-import { objectiveText } from '../../../src/cli/study/study-text.ts';
-import type { StudyState } from '../../../src/research/study/study-state.ts';
+// The text of a study: money as in reports, with the minus before the dollar sign, and the constraints that trials break.
+import { describe, expect, it } from 'vitest';
+import { objectiveText, violationText } from '../../../src/cli/study/study-text.ts';
+import { StudyState } from '../../../src/research/study/study-state.ts';
+import type { TrialLine } from '../../../src/research/study/trial-lines.ts';
 
 it('writes a loss with the minus before the dollar sign', () => {
   // tidy: as (the text reads nothing else of a study)
   const state = { head: { objectives: [{ figure: 'profit', goal: 'maximize' }] } } as unknown as StudyState;
   expect(objectiveText(state, [-64_310_000])).toBe('profit −$64.31');
+});
+
+describe('constraints in the text of a study', () => {
+  const constraints = [
+    { figure: 'profit', atMost: null, atLeast: 50_000_000 },
+    { figure: 'contracts', atMost: 1000, atLeast: null },
+    { figure: 'fills', atMost: null, atLeast: 3 },
+  ];
+  const stateOf = (violations: readonly number[][]): StudyState => {
+    const head = {
+      kind: 'study',
+      v: 1,
+      name: 's',
+      hash: 'h',
+      parts: {},
+      objectives: [],
+      lag: 1,
+      node: 'v20',
+      split: null,
+    };
+    const lines = violations.flatMap((each, n) => [
+      { kind: 'proposed', n, hash: `${n}`, params: {} },
+      {
+        kind: 'finished',
+        n,
+        hash: `${n}`,
+        values: [0],
+        violations: each,
+        intermediate: [],
+        figures: {},
+        decisions: [],
+        spentMs: 0,
+      },
+    ]);
+    // tidy: as (the text reads nothing else of these lines)
+    const state = StudyState.readFrom([head, ...lines] as readonly TrialLine[]);
+    if (state === null) throw new Error('expected a study');
+    return state;
+  };
+
+  it('counts the trials that break each', () => {
+    const state = stateOf([
+      [1, 1, 0],
+      [Number.MAX_VALUE, -1, 0],
+      [0, 0, 0],
+    ]);
+    expect(violationText(state, constraints)).toEqual([
+      '2 of 3 finished trials outside the constraints: profit at least $50.00 by 2, contracts at most 10 by 1',
+    ]);
+  });
+
+  it('says nothing when all trials keep them', () => {
+    expect(violationText(stateOf([[0, -1, -2]]), constraints)).toEqual([]);
+  });
 });
