@@ -39,8 +39,11 @@ export class ArtifactCache {
   readonly #used = new Set<string>();
   #fetching = 0;
 
+  /** Opens the folder, which no other process uses: what one that was killed left of its copies is removed. */
   constructor(options: ArtifactCacheOptions) {
     this.#options = options;
+    for (const { path, name } of this.#filesBelow())
+      if (/\.\d+\.(?:part|gone)$/.test(name)) rmSync(path, { force: true });
   }
 
   /** True while the store is to give a file. */
@@ -105,14 +108,20 @@ export class ArtifactCache {
     }
   }
 
-  #filesByUse() {
+  #filesBelow(): { readonly path: string; readonly name: string }[] {
     const folder = join(this.#options.folder, 'sha256');
+    if (!existsSync(folder)) return [];
     return readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /^[0-9a-f]{64}(?:\.\w+)?$/.test(entry.name))
-      .map((entry) => {
-        const path = join(entry.parentPath, entry.name);
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => ({ path: join(parentPath, name), name }));
+  }
+
+  #filesByUse() {
+    return this.#filesBelow()
+      .filter(({ name }) => /^[0-9a-f]{64}(?:\.\w+)?$/.test(name))
+      .map(({ path, name }) => {
         const { size, mtimeMs } = statSync(path);
-        return { path, size, mtimeMs, sha256: entry.name.slice(0, 64) };
+        return { path, size, mtimeMs, sha256: name.slice(0, 64) };
       })
       .sort((a, b) => a.mtimeMs - b.mtimeMs);
   }

@@ -257,6 +257,18 @@ describe('a worker’s cache', () => {
     },
   );
 
+  it('removes what a worker that was killed left of a copy', async () => {
+    const store = new FolderStore(join(folder, 'left'));
+    const { file, sha256: hash } = await fileOf(Buffer.from('content'));
+    await store.addFile(hash, file);
+    const { cache, place } = cacheOf(store);
+    const path = await cache.fileOf(hash, '.arrow');
+    for (const left of ['4711.part', '4711.gone']) writeFileSync(`${path}.${left}`, 'half');
+    const next = new ArtifactCache({ folder: place, store, bytesMax: 1e9 });
+    expect(await next.fileOf(hash, '.arrow')).toBe(path);
+    expect(readdirSync(join(path, '..'))).toEqual([`${hash}.arrow`]);
+  });
+
   it('names its own file when its folder cannot be made', async () => {
     const { place, cache } = cacheOf(new FolderStore(join(folder, 'sound')));
     writeFileSync(place, 'a file in the place of the folder');
