@@ -12,7 +12,7 @@ import type { StudyReport } from './study-report.ts';
 /** Most halves drawn as dots; the line and the histogram rest on all of them. */
 const DOTS_MAX = 600;
 
-/** What a study lacks to show its overfitting. */
+/** Texts that say what a study lacks to show its overfitting. */
 export const GAP_TEXTS: Readonly<Record<OverfittingGap, string>> = {
   groups: 'needs 12 event groups with results',
   trials: 'needs two finished trials',

@@ -57,7 +57,7 @@ export interface StudyReport {
   readonly importances: readonly ParamImportance[];
   /** `null` when it cannot be measured. */
   readonly overfitting: Overfitting | null;
-  /** What overfitting cannot be measured without; `null` when it is measured. */
+  /** The study lacks it to measure overfitting; `null` when it is measured. */
   readonly overfittingGap: OverfittingGap | null;
 }
 

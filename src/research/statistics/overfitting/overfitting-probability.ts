@@ -39,7 +39,7 @@ export function blockCount(groups: number): number | null {
   return blocks >= BLOCKS_MIN ? blocks : null;
 }
 
-/** What a table lacks to say how far a choice among its trials holds. */
+/** A table lacks it to say how far a choice among its trials holds. */
 export type OverfittingGap = 'groups' | 'trials' | 'spread';
 
 /** Returns what a table lacks; `null` when overfitting can be measured. Among trials without spread there is nothing to choose. */
