@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { POINTS_MAX } from '../../src/console/bots/price-series.ts';
+import type { LiveOrder } from '../../src/runtime/follow/follow-messages.ts';
 import { fileStorage } from '../../src/tape/journal/file-storage.ts';
 import { AT, journalOn, start } from '../support/tapes/journal-entries.ts';
 import { ConsoleSite } from './support/console-site.ts';
@@ -56,6 +57,16 @@ describe('the live stream', () => {
     await events.event(({ event, data }) => event === 'events' && JSON.stringify(data).includes('event 2'));
     expect(orders.events.some(({ event }) => event === 'events')).toBe(false);
     expect(events.events.some(({ event }) => event === 'orders')).toBe(false);
+  });
+
+  it('shows an open order in a snapshot, although more than a thousand later ones have ended', async () => {
+    for (let n = 2; n < 1203; n++) site.source.sendOrder(madeOrder(`s-0-${n}`, { isOpen: false, state: 'canceled' }));
+    const { data } = await (await followBot('view=orders')).event(named('orders'));
+    // tidy: as (the body has a list of orders)
+    const orders = data['orders'] as LiveOrder[];
+    expect(orders.filter(({ isOpen }) => isOpen).map(({ clientOrderId }) => clientOrderId)).toEqual(['s-0-1']);
+    expect(orders[0]?.clientOrderId).toBe('s-0-203');
+    expect(orders).toHaveLength(1001);
   });
 
   it('answers HEAD with the headers alone, and counts no reader', async () => {

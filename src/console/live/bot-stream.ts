@@ -10,7 +10,8 @@ import { PendingParts, type PartChange } from './pending-parts.ts';
 import { WakeUp } from './wake-up.ts';
 
 const EVENTS_MAX = 500;
-const ORDERS_SENT_MAX = 1000;
+/** Most ended orders of a snapshot, the latest. Every open order is sent, however old it is. */
+const ENDED_SENT_MAX = 1000;
 
 export interface BotStreamOptions {
   readonly bot: ConsoleBot;
@@ -112,7 +113,7 @@ export class BotStream implements LiveReader, MessageSource {
   #orderMessages({ orders }: BotState): LiveMessage[] {
     const ids = this.#pending.isSnapshot ? null : this.#pending.orders;
     if (ids?.length === 0) return [];
-    const changed = ids?.flatMap((id) => orders.get(id) ?? []) ?? [...orders.values()].slice(-ORDERS_SENT_MAX);
+    const changed = ids?.flatMap((id) => orders.get(id) ?? []) ?? ordersOfSnapshot([...orders.values()]);
     return [{ event: 'orders', data: this.#ordersBody(changed, ids === null) }];
   }
 
@@ -142,5 +143,10 @@ export class BotStream implements LiveReader, MessageSource {
     return { event: 'beat', data: { type: 'beat', seq: bot.ring.seq, atUs, loopLateMs } };
   }
 }
+
+const ordersOfSnapshot = (orders: readonly LiveOrder[]): LiveOrder[] => [
+  ...orders.filter(({ isOpen }) => !isOpen).slice(-ENDED_SENT_MAX),
+  ...orders.filter(({ isOpen }) => isOpen),
+];
 
 const sessionOf = (bot: ConsoleBot): string => bot.source.state?.hello.session ?? 'none';

@@ -54,7 +54,10 @@ export function BotOverview({ bot }: { readonly bot: string }): JSX.Element {
 
 const AccountFigures = ({ now: { account, lastFillUs } }: { readonly now: LiveSessionPart }): JSX.Element => (
   <dl class="figures headline">
-    <Figure name="Profit today (UTC)" note={<Small name="all" value={<Money micros={account.profitMicros} isSigned />} />}>
+    <Figure
+      name="Profit today (UTC)"
+      note={<Small name="all" value={<Money micros={account.profitMicros} isSigned />} />}
+    >
       <Money micros={account.dayMicros} isSigned />
     </Figure>
     <Figure name="Equity" note={<Small name="drawdown" value={<Money micros={account.drawdownMicros} />} />}>

@@ -33,7 +33,7 @@ export function OrdersView({ bot }: { readonly bot: string }): JSX.Element {
         <span class="spacer" />
         <OrderFilters state={state} q={subject ?? q} />
       </header>
-      <Panel title="Orders of this session">
+      <Panel title="Open orders, and the latest that ended">
         {all === null ? (
           <AwaitedFromBot rows={10} label="Loading the orders" />
         ) : (
@@ -52,7 +52,7 @@ export function OrdersView({ bot }: { readonly bot: string }): JSX.Element {
 const emptyText = (bot: string, total: number): string =>
   total === 0
     ? `No orders yet. The strategies of ${bot} say in their view what they were last denied.`
-    : 'No order fits the filter.';
+    : 'No order fits the filter. Orders of long ago are not on this page: presage orders lists all.';
 
 function rowsOf(all: ReadonlyMap<string, LiveOrder> | null, { state, q }: { state: string; q: string }): LiveOrder[] {
   if (!all) return [];
