@@ -92,7 +92,7 @@ describe('the metrics of a console', () => {
     expect(text).toContain('presage_up{bot="demo (paper)"} 0');
   });
 
-  it('have that mark, too, when the console has not heard the paper session since its start', async () => {
+  it('have that mark, too, when the paper session has not answered since the console began', async () => {
     const paper = join(folder, 'demo', 'paper');
     const manifest = { ...MANIFEST, isPaper: true as const };
     const journal = journalOn(fileStorage(join(paper, 'journal')), { manifest });

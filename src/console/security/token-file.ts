@@ -41,7 +41,7 @@ export const makeSecret = (): string => randomBytes(TOKEN_BYTES).toString('base6
 /** The persons of a token file, and the faults of the lines that name none. */
 interface ParsedTokens {
   readonly holders: readonly TokenHolder[];
-  /** Each with the number of its line, and never with its text. */
+  /** Each has the number of its line, and never its text. */
   readonly faults: readonly UsageError[];
 }
 

@@ -93,7 +93,7 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await close();
   });
 
-  it('names commands with --paper for a paper session that was never heard', async () => {
+  it('names commands with --paper for a paper session that never answered', async () => {
     const { page, server, goTo, close } = await visitPage(browser, { bots: ['demo', 'paper'] });
     server.trouble = 'gone';
     server.bot.isPaper = true;

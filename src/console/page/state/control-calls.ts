@@ -24,8 +24,8 @@ export interface SentControl {
 }
 
 /**
- * What the page knows of the way of a control to the console. `repeating`: no answer arrived, and it is sent again.
- * `unknown`: no answer arrived, and it is not sent again. `known`: in every other case.
+ * It is `repeating` while no answer has arrived and the control is sent again, `unknown` when it is not sent again, and
+ * `known` in every other case.
  */
 export type Delivery = 'known' | 'repeating' | 'unknown';
 

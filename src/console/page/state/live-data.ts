@@ -34,9 +34,9 @@ export const events = signal<readonly LiveEvent[] | null>(null);
 /** The process of a bot that does not answer; `null` while it answers. */
 export const goneProcess = signal<BotRow['process'] | null>(null);
 /** Kind of a bot that has not answered since it came into view. */
-const isPaperUnheard = signal(false);
+const isPaperSilent = signal(false);
 /** True for a paper session: commands for it need `--paper`, and would act on the live bot without. */
-export const isPaper = computed(() => hello.value?.isPaper ?? isPaperUnheard.value);
+export const isPaper = computed(() => hello.value?.isPaper ?? isPaperSilent.value);
 /** True while the bot does not answer the console. */
 export const isGone = computed(() => goneProcess.value !== null);
 /** The console's last remark about the stream, such as a loss of events. */
@@ -53,7 +53,7 @@ export const clearBot = (): void =>
     orders.value = null;
     events.value = null;
     goneProcess.value = null;
-    isPaperUnheard.value = false;
+    isPaperSilent.value = false;
     notice.value = null;
     detail.value = null;
   });
@@ -100,7 +100,7 @@ export function applyEvent(name: LiveEventName, data: string): number | null {
       const gone: Pick<BotRow, 'process' | 'isPaper'> = parseAnswer(data);
       batch(() => {
         goneProcess.value = gone.process;
-        isPaperUnheard.value = gone.isPaper;
+        isPaperSilent.value = gone.isPaper;
       });
       return null;
     }

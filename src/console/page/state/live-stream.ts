@@ -40,7 +40,7 @@ export class LiveStream {
   /** True while the stream is open or about to open. */
   #isActive = false;
   #retry = 0;
-  /** True from a refusal or a lost connection until the next event. */
+  /** It is true from a refusal or a lost connection until the next event. */
   #isBroken = false;
   #retryTimer = 0;
   #hiddenTimer = 0;
