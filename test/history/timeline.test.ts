@@ -62,11 +62,12 @@ const KINDS = ['alarm', 'halt', 'resume', 'cancel-all', 'flatten'];
 describe('the timeline', () => {
   it('names in contracts what an opening lists and the journals do not explain', async () => {
     const folder = await historyOf([], []);
-    const { store, close } = openForWriting(folder.path, openLibsqlStore);
+    const history = openForWriting(folder.path, openLibsqlStore);
+    const { store } = history;
     store.run("INSERT INTO market VALUES (1, 'RAIN-26-A', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 1)", []);
     store.run('UPDATE session SET opened_us = ?', [AT + 5]);
     store.run('INSERT INTO adjustment SELECT id, 1, 1250, -300 FROM session', []);
-    close();
+    history.close();
     const [row] = folder.read((read) => listTimeline(read, { kinds: ['journal'] }).rows);
     expect(row).toMatchObject({
       scope: 'market RAIN-26-A',

@@ -99,7 +99,7 @@ export class ConsoleBot {
     return botRow({ bot, isPaper, source, folder: this.folderFacts(), equity: [...this.#equity.points()], nowUs });
   }
 
-  /** True for paper sessions, also while none is heard: the console's options say it, or else the journal. */
+  /** True for paper sessions. Until a session answers, the options of the console say it, or else the journal. */
   get isPaper(): boolean {
     return this.source.state?.hello.isPaper ?? this.config?.isPaper ?? this.folderFacts().isPaper;
   }

@@ -1,5 +1,5 @@
-// What a bot that does not answer held and had ordered by its journals. The account may have changed since: an order that
-// rested may have filled.
+// Shows the positions of a bot that does not answer and its orders without an end, by its journals. The account may have
+// changed since: an order that rested may have filled.
 import type { JSX } from 'preact';
 import { centDigitsOf, formatQty } from '../format/figures.ts';
 import { usePastRows } from '../state/past-rows.ts';
