@@ -26,6 +26,7 @@ import { type TrialMessage, setupMessageSchema, trialMessageSchema } from './que
 import { STUDY_KEPT_S, beginnersKey, tenantOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch } from './queue-watch.ts';
 import { RefusedStudies } from './refused-studies.ts';
+import { StoreTries } from './store-tries.ts';
 import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
 import { type PlanFromSetupOptions, planFromSetup } from './study-setup.ts';
 import type { WorkerNews } from './worker-news.ts';
@@ -79,6 +80,7 @@ export class QueueWorker {
   /** Those of `#pools` that are ready. */
   readonly #ready = new Map<string, OpenPool>();
   readonly #refused = new RefusedStudies();
+  readonly #storeTries = new StoreTries();
   /** Trials under way. */
   readonly #running = new Set<Promise<TrialOutcome>>();
   readonly #giveUp = new AbortController();
@@ -284,10 +286,7 @@ export class QueueWorker {
     }
   }
 
-  /**
-   * The study's pool. A worker that cannot run the study gives the job back. It also ends when the study is not for it, and no
-   * other is open.
-   */
+  /** The study's pool. A worker that cannot run it gives the job back, and ends when no other study is open for it. */
   async #openFor({ study, params, hash }: TrialMessage, job: Job, token: string | undefined): Promise<OpenPool> {
     try {
       const open = await this.#poolOf(study);
@@ -361,7 +360,8 @@ export class QueueWorker {
     if (text === null) throw new PayloadFault(`study ${study}: expected its set-up in the queue, found none`);
     const setup = openPayload(text, { schema: setupMessageSchema, purpose: ['setup', study], secret: address.secret });
     this.#refused.throwKnown(study, text);
-    const planned = planFromSetup(setup, this.#options).catch((fault: unknown) => {
+    const makePlan = () => planFromSetup(setup, this.#options);
+    const planned = this.#storeTries.tryStudy(study, makePlan).catch((fault: unknown) => {
       if (isUserError(fault) && !(fault instanceof StoreFault)) this.#refused.addRefusal(study, text, fault);
       throw fault;
     });
