@@ -175,11 +175,11 @@ function bestCommand() {
 
 function reportCommand() {
   return new Command('report')
-    .description('Judge the best trial of a study, and print every trial with its parameters and its end.')
+    .description('Judge the best trial of a study, and list the trials within the constraints, the best first.')
     .argument('<file>', 'the study’s file')
     .option('--html <file>', 'also write one HTML page that needs no network')
     .option('--trials-html <count>', 'with --html: also the own reports of this many best trials', wholeArgument(1))
-    .option('--json', 'print one JSON record for each trial, and one for the verdict and the split')
+    .option('--json', 'print one JSON record for every trial with its end, and one for the verdict and the split')
     .addHelpText(
       'after',
       `

@@ -1,13 +1,12 @@
 // Studies as text: their state, their best trials, their result. Pure text.
-import { countedNoun, exactDollars } from '../../report/text/figure-text.ts';
+import { MINUS } from '../../domain/amounts.ts';
+import { countedNoun, exactDollars, summedContracts } from '../../report/text/figure-text.ts';
 import { verdictSentences } from '../../research/statistics/verdict-text.ts';
 import type { StudyJudgement } from '../../research/study/study-judgement.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
 import { type Constraint, TRIAL_FIGURES, isFigureName, objectiveFigures } from '../../research/trial/trial-figures.ts';
 import type { TrialParams } from '../../research/trial/study-trial.ts';
 import { columns } from '../output/text-format.ts';
-
-const QTY_PER_CONTRACT = 100;
 
 /** Counts of trials by their end. */
 export interface TrialCounts {
@@ -42,13 +41,19 @@ export function countsText({ trials, finished, pruned, failed, again, open }: Tr
 /** The value of an objective as a reader sees it. */
 export function objectiveText({ head }: StudyState, values: readonly number[]): string {
   const figures = objectiveFigures(head.objectives, values);
-  return head.objectives
-    .map(({ figure }, index) => {
-      const value = figures[index] ?? 0;
-      const isMoney = isFigureName(figure) && TRIAL_FIGURES[figure].unit === 'money';
-      return `${figure} ${isMoney ? exactDollars(Math.round(value)) : value.toPrecision(6)}`;
-    })
-    .join(', ');
+  return head.objectives.map(({ figure }, index) => `${figure} ${figureText(figure, figures[index] ?? 0)}`).join(', ');
+}
+
+/** Writes a figure in its unit. Numbers that are not whole have six digits. */
+function figureText(figure: string, value: number): string {
+  switch (isFigureName(figure) ? TRIAL_FIGURES[figure].unit : 'number') {
+    case 'money':
+      return exactDollars(Math.round(value));
+    case 'qty':
+      return summedContracts(Math.round(value));
+    case 'number':
+      return (Number.isInteger(value) ? String(value) : value.toPrecision(6)).replace('-', MINUS);
+  }
 }
 
 /** Parameters as `name=value`. */
@@ -95,10 +100,7 @@ export function violationText(state: StudyState, constraints: readonly Constrain
 }
 
 function boundText({ figure, atMost, atLeast }: Constraint): string {
-  const bound = atMost ?? atLeast ?? 0;
-  const unit = isFigureName(figure) ? TRIAL_FIGURES[figure].unit : 'number';
-  const value = unit === 'money' ? exactDollars(bound) : String(unit === 'qty' ? bound / QTY_PER_CONTRACT : bound);
-  return `${figure} ${atMost === null ? 'at least' : 'at most'} ${value}`;
+  return `${figure} ${atMost === null ? 'at least' : 'at most'} ${figureText(figure, atMost ?? atLeast ?? 0)}`;
 }
 
 /** The verdict on the best trial, one sentence in each line, and an empty line. */

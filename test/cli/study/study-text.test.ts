@@ -1,13 +1,20 @@
-// The text of a study: money as in reports, with the minus before the dollar sign, and the constraints that trials break.
+// The text of a study: figures in their units, and the constraints that trials break.
 import { describe, expect, it } from 'vitest';
 import { objectiveText, violationText } from '../../../src/cli/study/study-text.ts';
 import { StudyState } from '../../../src/research/study/study-state.ts';
 import type { TrialLine } from '../../../src/research/study/trial-lines.ts';
 
-it('writes a loss with the minus before the dollar sign', () => {
+it.each([
+  ['profit', -64_310_000, 'profit −$64.31'],
+  ['contracts', 123_450, 'contracts 1,234.5'],
+  ['fills', 7, 'fills 7'],
+  ['fills', 1_234_567, 'fills 1234567'],
+  ['sharpePerGroup', -0.123456789, 'sharpePerGroup −0.123457'],
+  ['of my own', 2.5, 'of my own 2.50000'],
+])('writes the objective %s in its unit', (figure, value, text) => {
   // tidy: as (the text reads nothing else of a study)
-  const state = { head: { objectives: [{ figure: 'profit', goal: 'maximize' }] } } as unknown as StudyState;
-  expect(objectiveText(state, [-64_310_000])).toBe('profit −$64.31');
+  const state = { head: { objectives: [{ figure }] } } as unknown as StudyState;
+  expect(objectiveText(state, [value])).toBe(text);
 });
 
 describe('constraints in the text of a study', () => {
