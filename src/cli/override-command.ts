@@ -5,7 +5,7 @@ import { printRecord } from './output/print-lines.ts';
 import { RISK_LIMITS } from '../risk/risk-limits.ts';
 import { durationArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { limitValue, overrideLimit } from '../app/operate/override-order.ts';
+import { type OverrideOutcome, limitValue, overrideLimit } from '../app/operate/override-order.ts';
 
 interface OverrideOptions extends OperatorOptions {
   readonly limit: string;
@@ -32,6 +32,8 @@ export function overrideCommand() {
 Limits:
 ${RISK_LIMITS.map(({ configName, meaning }) => `  ${configName.padEnd(22)} ${meaning}`).join('\n')}
 
+The config's own value ends an override before its time.
+
 Exit code: 0 it applies; 1 the bot refused it or does not answer; 2 the command or a config is wrong.
 
 Examples:
@@ -49,11 +51,14 @@ async function override(options: OverrideOptions): Promise<number> {
   limitValue(limit, value);
   const context = operatorContext(options);
   const outcome = await overrideLimit(context, { limit, value, strategy, forMs, reason });
-  const { info, override: begun, isDone, refusal } = outcome;
-  printRecord(json, { type: 'override', override: begun, isDone, ...(isDone ? {} : { refusal }) }, [
-    isDone
-      ? `${info.configName} is ${value} until ${new Date(begun.until / 1000).toISOString()}`
-      : `NOT SET: ${refusal ?? ''}`,
+  const { override: begun, isEnd, isDone, refusal } = outcome;
+  printRecord(json, { type: 'override', override: begun, isEnd, isDone, ...(isDone ? {} : { refusal }) }, [
+    isDone ? doneText(outcome, value) : `NOT SET: ${refusal ?? ''}`,
   ]);
   return isDone ? ExitCode.ok : ExitCode.session;
 }
+
+const doneText = ({ info, override: { until }, isEnd }: OverrideOutcome, value: string): string =>
+  isEnd
+    ? `${info.configName} is ${value} again, as in the config`
+    : `${info.configName} is ${value} until ${new Date(until / 1000).toISOString()}`;

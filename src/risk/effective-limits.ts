@@ -65,18 +65,30 @@ export class EffectiveLimits {
     return this.#overrides;
   }
 
+  /** The override in force of the limit and strategy that another names; `null` for none. */
+  overrideOf({ limit, strategy }: Pick<LimitOverride, 'limit' | 'strategy'>): LimitOverride | null {
+    const name = findLimit(limit)?.name;
+    return this.#overrides.find((each) => each.limit === name && each.strategy === strategy) ?? null;
+  }
+
   /**
-   * Applies an override, in place of an earlier override of the same limit and strategy. Returns the reason for a
-   * refusal, or `null`.
+   * Applies an override, in place of an earlier override of the same limit and strategy. The config's own value ends the
+   * earlier one. Returns the reason for a refusal, or `null`.
    */
   applyOverride(override: LimitOverride, now: Micros): string | null {
     const info = findLimit(override.limit);
     if (!info) return `there is no limit ${JSON.stringify(override.limit)}`;
     const refusal = this.#refusalOf(info, override, now);
     if (refusal !== null) return refusal;
-    const others = this.#overrides.filter((each) => each.limit !== info.name || each.strategy !== override.strategy);
-    this.#replaceOverrides([...others, { ...override, limit: info.name }]);
+    const earlier = this.overrideOf(override);
+    const others = this.#overrides.filter((each) => each !== earlier);
+    const isEnd = earlier !== null && override.value === this.#configured(info.name, override.strategy);
+    this.#replaceOverrides(isEnd ? others : [...others, { ...override, limit: info.name }]);
     return null;
+  }
+
+  #configured(name: LimitName, strategy: StrategyName | null): number | null {
+    return (strategy === null ? this.#account[name] : this.#strategyLimits.get(strategy)?.[name]) ?? null;
   }
 
   #refusalOf(info: LimitInfo, { strategy, value, until, reason }: LimitOverride, now: Micros): string | null {

@@ -113,10 +113,14 @@ export class RiskGuard {
   }
 
   applyOverride(override: LimitOverride, at: Micros): void {
+    const earlier = this.limits.overrideOf(override);
     const refusal = this.limits.applyOverride(override, at);
     this.#workAt = 0;
-    const change = refusal === null ? 'begun' : 'refused';
-    this.#options.report({ type: 'override', at, change, override, why: refusal ?? override.reason });
+    const why = refusal ?? override.reason;
+    const isEnd = refusal === null && this.limits.overrideOf(override) === null;
+    if (isEnd && earlier !== null)
+      return this.#options.report({ type: 'override', at, change: 'ended', override: earlier, why });
+    this.#options.report({ type: 'override', at, change: refusal === null ? 'begun' : 'refused', override, why });
   }
 
   check(proposal: Proposal, readiness: Readiness): Denial | null {

@@ -334,7 +334,11 @@ describe('presage console, beside one bot', () => {
         actionId: randomUUID(),
       });
       expect(ended.status).toBe(202);
-      expect(await person.ended(String(ended.body['actionId']))).toMatchObject({ state: 'confirmed' });
+      expect(await person.ended(String(ended.body['actionId']))).toMatchObject({
+        state: 'confirmed',
+        text: 'orderQtyMax is as in the config again',
+      });
+      expect(JSON.parse(readFileSync(join(dataOf(at), 'overrides.json'), 'utf8'))).toEqual([]);
     },
     TIMEOUT_MS,
   );

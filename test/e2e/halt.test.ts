@@ -122,6 +122,23 @@ describe('a bot whose watchdog waits for a minute', () => {
   );
 
   it(
+    'has an override ended by the config’s own value',
+    async () => {
+      const set = (value: string): Promise<unknown> =>
+        at.order('override', '--limit', 'orderQtyMax', '--value', value, '--for', '10m', '--reason', 'thin');
+      expect(await set('5')).toMatchObject({ exitCode: 0, isDone: true, isEnd: false });
+      expect(await at.order('status')).toMatchObject({ overrides: [{ limit: 'orderQtyMax', reason: 'thin' }] });
+      expect(await set('20')).toMatchObject({ exitCode: 0, isDone: true, isEnd: true });
+      expect(await at.order('status')).toMatchObject({ overrides: [] });
+      expect(bot.lines.filter(({ type }) => type === 'override').map(({ change }) => change)).toEqual([
+        'begun',
+        'ended',
+      ]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'stays halted when its stopped process wakes to instructions that reported a failure',
     async () => {
       expect(await at.order('halt', '--reason', 'odd')).toMatchObject(DONE);

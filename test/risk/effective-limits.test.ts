@@ -80,6 +80,24 @@ describe('an override', () => {
     expect(limits.account.orderQtyMax).toBe(contracts(25));
   });
 
+  it('with the config’s own value ends the earlier one, of the account or of the strategy', () => {
+    const limits = book();
+    limits.applyOverride(override(), BEGIN);
+    limits.applyOverride(override({ value: contracts(3), strategy: MAKER }), BEGIN);
+    expect(limits.applyOverride(override({ value: contracts(5), strategy: MAKER }), BEGIN)).toBeNull();
+    expect(limits.overrides).toEqual([override()]);
+    expect(limits.applyOverride(override({ value: ACCOUNT.orderQtyMax ?? 0 }), BEGIN)).toBeNull();
+    expect(limits.overrides).toEqual([]);
+    expect(limits.account).toEqual(ACCOUNT);
+  });
+
+  it('with the config’s own value and no earlier one holds that value for its time', () => {
+    const limits = book();
+    const same = override({ value: ACCOUNT.orderQtyMax ?? 0 });
+    expect(limits.applyOverride(same, BEGIN)).toBeNull();
+    expect(limits.overrides).toEqual([same]);
+  });
+
   it.each([
     [{ limit: 'luck' }, 'there is no limit "luck"'],
     [{ until: BEGIN }, 'its time is over already'],

@@ -120,6 +120,16 @@ describe('an override', () => {
     expect(changes(scene)).toEqual(['begun: a big day', 'ended: its time is over']);
   });
 
+  it('is reported as ended when the operator sets the config’s own value again', () => {
+    const scene = new GuardScene({ limits: { orderQtyMax: contracts(5) } });
+    scene.guard.applyOverride(raised(), BEGIN);
+    scene.guard.applyOverride(raised({ value: contracts(5), until: after(1000), reason: 'enough' }), BEGIN);
+    expect(changes(scene)).toEqual(['begun: a big day', 'ended: enough']);
+    expect(scene.notices.at(-1)).toMatchObject({ override: raised() });
+    expect(scene.check()).toBe('order-qty-above-limit');
+    expect(scene.guard.wakeAt()).toBeNull();
+  });
+
   it('that is invalid is reported as refused and changes nothing', () => {
     const scene = new GuardScene({ limits: { orderQtyMax: contracts(5) } });
     scene.guard.applyOverride(raised({ limit: 'luck' }), BEGIN);

@@ -26,6 +26,8 @@ export interface OverrideRequest {
 export interface OverrideOutcome {
   readonly info: LimitInfo;
   readonly override: LimitOverride;
+  /** The value is the config's own, and ends an earlier override of the limit. */
+  readonly isEnd: boolean;
   readonly isDone: boolean;
   /** Why the limit is not set. */
   readonly refusal: string | null;
@@ -68,6 +70,7 @@ export async function overrideLimit(context: OperatorContext, request: OverrideR
     reason,
   };
   refuseContradiction(context, override);
+  const isEnd = endsEarlier(context, override);
   context.log.warn({ override, who: who ?? context.who }, 'override ordered');
   context.log.flush();
   const order = { type: 'override', override, ...(who !== undefined && { who }) } as const;
@@ -77,9 +80,20 @@ export async function overrideLimit(context: OperatorContext, request: OverrideR
   return {
     info,
     override,
+    isEnd,
     isDone,
     refusal: isDone ? null : report?.remarks.join('; ') || lateOrderTroubleText(answer),
   };
+}
+
+/** True when an override in force ends, because this one has the config's own value. */
+function endsEarlier({ config, latch, clock }: OperatorContext, { limit, strategy, value }: LimitOverride): boolean {
+  const info = findLimit(limit);
+  const own = config.strategies.find(({ name }) => name === strategy)?.limits;
+  const limits = strategy === null ? config.limits : own;
+  const isEarlier = (each: LimitOverride): boolean =>
+    findLimit(each.limit) === info && each.strategy === strategy && each.until > clock.now();
+  return info !== undefined && limits?.[info.name] === value && latch.readOverrides().some(isEarlier);
 }
 
 /** Refuses what a config refuses, too: limits that no price can satisfy. */

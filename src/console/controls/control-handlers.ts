@@ -26,7 +26,7 @@ export interface ControlHandlersOptions {
 }
 
 const ACCEPTED = 'accepted';
-/** Length of the override that ends another override. Milliseconds. */
+/** Length of the override that ends another one, if that one has ended meanwhile. Milliseconds. */
 const END_MS = 1000;
 /** Reason of a halt until the person gives another. */
 const NO_REASON = 'by hand, on the console';
@@ -242,7 +242,7 @@ export class ControlHandlers {
         scope: strategy === undefined ? 'account' : `strategy ${strategy}`,
         reason,
         body,
-        // The config's own value replaces the override for a moment, and then ends by itself.
+        // The config's own value ends the override.
         run: (service, operator) =>
           service.override(operator, actionId, { limit, value, strategy, forMs: END_MS, reason, who }),
       });

@@ -10,7 +10,7 @@ import { type CancelReport, cancelAndProve } from '../../app/operate/cancel-esca
 import { DirectCancel } from '../../app/operate/direct-cancel.ts';
 import { type FlattenOutcome, flattenBot } from '../../app/operate/flatten-order.ts';
 import { type HaltOutcome, haltBot, saveHalt } from '../../app/operate/halt-order.ts';
-import { type OverrideRequest, overrideLimit } from '../../app/operate/override-order.ts';
+import { type OverrideOutcome, type OverrideRequest, overrideLimit } from '../../app/operate/override-order.ts';
 import { resumeBot } from '../../app/operate/resume-order.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
@@ -152,11 +152,9 @@ export class ControlService {
   }
 
   override(context: OperatorContext, actionId: string, request: OverrideRequest): Promise<void> {
-    return this.#follow(actionId, overrideLimit(context, request), ({ isDone, refusal, override, info }) => ({
-      state: isDone ? 'confirmed' : 'failed',
-      text: isDone
-        ? `${info.configName} is ${typeof request.value === 'string' ? request.value : 'as in the config'} until ${new Date(override.until / 1000).toISOString()}`
-        : `not set: ${refusal ?? ''}`,
+    return this.#follow(actionId, overrideLimit(context, request), (outcome) => ({
+      state: outcome.isDone ? 'confirmed' : 'failed',
+      text: outcome.isDone ? overriddenText(outcome, request.value) : `not set: ${outcome.refusal ?? ''}`,
     }));
   }
 
@@ -182,6 +180,11 @@ export class ControlService {
       this.#actions.changeAction(actionId, { state: 'failed', text });
     }
   }
+}
+
+function overriddenText({ info, override: { until }, isEnd }: OverrideOutcome, value: string | number): string {
+  if (isEnd || typeof value === 'number') return `${info.configName} is as in the config again`;
+  return `${info.configName} is ${value} until ${new Date(until / 1000).toISOString()}`;
 }
 
 /** The refusal of a control of a bot without a config. The page names the command of a terminal beside it. */
