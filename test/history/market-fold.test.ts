@@ -32,7 +32,7 @@ describe('the money of a market', () => {
   it('orders fills by the venue, however late a list shows them', () => {
     const late = fill(2, 900, { venueUs: 100, side: 'buy', price: 3000 });
     const sale = fill(1, 500, { side: 'sell', price: 5000 });
-    const { fills, position } = foldMarket({ fills: [sale, late], openings: [opening(1, 10)], settlement: null });
+    const { fills, position } = foldMarket({ fills: [sale, late], openings: [opening(1, 10)], settlements: [] });
     expect(position.qty).toBe(0);
     expect(fills.map(({ id }) => id)).toEqual([2, 1]);
     expect(fills.map(({ realized }) => realized)).toEqual([0, 200_000]);
@@ -41,7 +41,7 @@ describe('the money of a market', () => {
   it("counts a fill before the next session's opening when its order is of the session before", () => {
     const missed = fill(1, 2000, { venueUs: 2000, orderSession: 1 });
     const openings = [opening(1, 10), opening(2, 1500, { qty: 100, cost: 400_000, fees: 10_000 })];
-    const { adjustments, flows, position } = foldMarket({ fills: [missed], openings, settlement: null });
+    const { adjustments, flows, position } = foldMarket({ fills: [missed], openings, settlements: [] });
     expect(adjustments).toEqual([]);
     expect([...flows]).toEqual([[1, -410_000]]);
     expect(position.qty).toBe(100);
@@ -49,7 +49,7 @@ describe('the money of a market', () => {
 
   it("takes the venue's position where no journal explains it, and says so", () => {
     const openings = [opening(1, 10), opening(2, 5000, { qty: 300, cost: 900_000 })];
-    const { adjustments, position } = foldMarket({ fills: [fill(1, 20)], openings, settlement: null });
+    const { adjustments, position } = foldMarket({ fills: [fill(1, 20)], openings, settlements: [] });
     expect(adjustments).toEqual([{ session: 2, ours: 100, theirs: 300 }]);
     expect(position).toMatchObject({ qty: 300, cost: 900_000 });
   });
@@ -59,7 +59,7 @@ describe('the money of a market', () => {
     const { adjustments, payouts, flows } = foldMarket({
       fills: [fill(1, 20)],
       openings,
-      settlement: { atUs: 4000, price: 10_000 },
+      settlements: [{ atUs: 4000, price: 10_000, until: null }],
     });
     expect(adjustments).toEqual([]);
     expect(payouts).toMatchObject([{ session: 1, qty: 100, paid: 1_000_000, realized: 600_000 }]);
@@ -72,24 +72,47 @@ describe('a payout', () => {
     const { payouts, position, flows } = foldMarket({
       fills: [fill(1, 20), fill(2, 9_000_000, { orderSession: 2, price: 3000, qty: 200 })],
       openings: [opening(1, 10), opening(2, 8_000_000)],
-      settlement: { atUs: 4000, price: 10_000 },
+      settlements: [
+        { atUs: 4000, price: 10_000, until: 2 },
+        { atUs: 9_500_000, price: 0, until: null },
+      ],
     });
     expect(position.qty).toBe(0);
     expect(payouts).toMatchObject([
-      { session: 1, qty: 100, paid: 1_000_000, realized: 600_000 },
-      { session: 2, qty: 200, paid: 2_000_000, realized: 1_400_000 },
+      { session: 1, atUs: 4000, qty: 100, paid: 1_000_000, realized: 600_000 },
+      { session: 2, atUs: 9_500_000, qty: 200, paid: 0, realized: -600_000 },
     ]);
     expect([...flows]).toEqual([
       [1, 590_000],
-      [2, 1_390_000],
+      [2, -610_000],
     ]);
+  });
+
+  it('does not come in a session that ends before the market settles again', () => {
+    const { payouts, position, adjustments } = foldMarket({
+      fills: [fill(1, 20), fill(2, 9_000_000, { orderSession: 2 }), fill(3, 90_000_000, { orderSession: 3 })],
+      openings: [opening(1, 10), opening(2, 8_000_000), opening(3, 80_000_000)],
+      settlements: [{ atUs: 4000, price: 10_000, until: 2 }],
+    });
+    expect(payouts).toMatchObject([{ session: 1, qty: 100 }]);
+    expect(adjustments).toEqual([{ session: 3, ours: 100, theirs: 0 }]);
+    expect(position.qty).toBe(100);
+  });
+
+  it('comes in the next session where the exchange still lists the position of a settled market', () => {
+    const { payouts } = foldMarket({
+      fills: [fill(1, 20)],
+      openings: [opening(1, 10), opening(2, 5_000_000, { qty: 100, cost: 400_000 })],
+      settlements: [{ atUs: 4_900_000, price: 10_000, until: null }],
+    });
+    expect(payouts).toMatchObject([{ session: 2, qty: 100, paid: 1_000_000 }]);
   });
 
   it('comes after the fills of a session that opened just before it', () => {
     const { payouts, position } = foldMarket({
       fills: [fill(1, 1_000_000)],
       openings: [opening(1, 10)],
-      settlement: { atUs: 2_000_000, price: 0 },
+      settlements: [{ atUs: 2_000_000, price: 0, until: null }],
     });
     expect(payouts).toMatchObject([{ session: 1, qty: 100, paid: 0, realized: -400_000 }]);
     expect(position.qty).toBe(0);
@@ -107,7 +130,7 @@ describe('the days of a market', () => {
     const input = {
       fills: [fill(1, DAY_US + 5)],
       openings: [opening(1, 10)],
-      settlement: { atUs: 3 * DAY_US + 5, price: 10_000 },
+      settlements: [{ atUs: 3 * DAY_US + 5, price: 10_000, until: null }],
     };
     const rows = days(
       input,
@@ -127,13 +150,13 @@ describe('the days of a market', () => {
 
   it('never counts an inherited position as profit', () => {
     const openings = [opening(1, 10, { qty: 100, cost: 450_000 })];
-    const rows = days({ fills: [], openings, settlement: null }, [{ day: 0, yes: 4500 }], 1);
+    const rows = days({ fills: [], openings, settlements: [] }, [{ day: 0, yes: 4500 }], 1);
     expect(sum(rows, 'profit')).toBe(0);
     expect(sum(rows, 'moved')).toBe(450_000);
   });
 
   it('never counts a position that left without a trade as loss', () => {
-    const input = { fills: [fill(1, 20)], openings: [opening(1, 10), opening(2, 2 * DAY_US)], settlement: null };
+    const input = { fills: [fill(1, 20)], openings: [opening(1, 10), opening(2, 2 * DAY_US)], settlements: [] };
     const rows = days(input, [{ day: 0, yes: 4100 }], 3);
     expect(sum(rows, 'profit')).toBe(410_000 - 400_000 - 10_000);
     expect(sum(rows, 'moved')).toBe(-410_000);
@@ -141,7 +164,7 @@ describe('the days of a market', () => {
 
   it('values a position that left with its session at the price before the next session, not at the end of the day', () => {
     const openings = [opening(1, 10), opening(2, 500, { yes: 3500 })];
-    const rows = days({ fills: [fill(1, 20)], openings, settlement: null }, [{ day: 0, yes: 2400 }], 0);
+    const rows = days({ fills: [fill(1, 20)], openings, settlements: [] }, [{ day: 0, yes: 2400 }], 0);
     expect(sum(rows, 'moved')).toBe(-350_000);
     expect(sum(rows, 'profit')).toBe(350_000 - 400_000 - 10_000);
   });
@@ -153,7 +176,7 @@ describe('the days of a market', () => {
         fill(2, 20, { strategy: 'b', side: 'sell', price: 5500, venueUs: 20 }),
       ],
       openings: [opening(1, 1)],
-      settlement: null,
+      settlements: [],
     };
     const rows = days(input, [{ day: 0, yes: 7000 }], 0);
     expect(rows.map(({ strategy, qty, profit }) => [strategy, qty, profit])).toEqual([
@@ -169,7 +192,7 @@ describe('the days of a market', () => {
     const input = {
       fills: [fill(1, 10, { strategy: 'a' }), fill(2, 20, { strategy: 'b' }), closing],
       openings: [opening(1, 1)],
-      settlement: null,
+      settlements: [],
     };
     const rows = days(input, [{ day: 0, yes: 6000 }], 0);
     expect(rows.map(({ strategy, qty }) => [strategy, qty])).toEqual([

@@ -18,6 +18,7 @@ let history: WritableHistory;
 let tables: FactTables;
 let facts: MarketFacts;
 beforeEach(() => {
+  sessionId = 1;
   folder = mkdtempSync(join(tmpdir(), 'presage-prices-'));
   history = openForWriting(folder, openLibsqlStore);
   history.store.exec(TABLES);
@@ -30,9 +31,10 @@ afterEach(() => {
 });
 
 let seq = 0;
+let sessionId = 1;
 function record(at: Micros, event: MarketFactEvent): void {
   seq += 1;
-  facts.recordEvent(event, { sessionId: 1, seq, atUs: at });
+  facts.recordEvent(event, { sessionId, seq, atUs: at });
 }
 const describeAt = (at: Micros, over: Partial<Market>): void =>
   record(at, { kind: 'market', at, market: aMarket(0, over) });
@@ -79,6 +81,40 @@ describe('the last price of a market', () => {
     describeAt(after(1000), { status: 'active', result: null, settlementValue: null });
     quote(after(1010), 20, 24);
     expect(lastPrice()).toBe(cents(22));
+  });
+});
+
+describe('the settlements of a market', () => {
+  const SETTLED = { status: 'finalized', result: 'yes', settlementValue: cents(100) } as const;
+  const OPEN = { status: 'active', result: null, settlementValue: null } as const;
+  const settlements = (): unknown[] =>
+    history.store
+      .all<Record<string, number | null>>(
+        'SELECT session_id, at_us, price, until_session FROM settlement ORDER BY session_id',
+      )
+      .map((row) => Object.values(row));
+
+  it('are one for each session in which an embedded exchange settles it, with quotes in between', () => {
+    describeAt(after(0), OPEN);
+    change(after(10), SETTLED);
+    sessionId = 2;
+    describeAt(after(1000), OPEN);
+    quote(after(1010), 20, 24);
+    expect(lastPrice()).toBe(cents(22));
+    change(after(1020), { ...SETTLED, result: 'no', settlementValue: cents(0) });
+    expect(settlements()).toEqual([
+      [1, after(10), cents(100), 2],
+      [2, after(1020), cents(0), null],
+    ]);
+  });
+
+  it('are one at an exchange that says it in each session, and calls it open once more in the session', () => {
+    change(after(10), SETTLED);
+    describeAt(after(20), OPEN);
+    sessionId = 2;
+    describeAt(after(1000), SETTLED);
+    change(after(1010), SETTLED);
+    expect(settlements()).toEqual([[1, after(10), cents(100), null]]);
   });
 });
 

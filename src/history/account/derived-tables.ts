@@ -3,7 +3,7 @@
 import type { Side } from '../../domain/orders/order.ts';
 import type { HistoryStore } from '../store/history-store.ts';
 import { type DayPrice, dayOf, foldDays } from './daily-fold.ts';
-import { type FoldFill, type FoldOpening, type MarketFold, foldMarket } from './market-fold.ts';
+import { type FoldFill, type FoldOpening, type FoldSettlement, type MarketFold, foldMarket } from './market-fold.ts';
 
 interface OpeningRow {
   readonly id: number;
@@ -59,7 +59,7 @@ export class DerivedTables {
     const fold = foldMarket({
       fills: this.#fillsOf(market),
       openings: this.#openingsOf(market, sessions),
-      settlement: this.#settlementOf(market),
+      settlements: this.#settlementsOf(market),
     });
     const prices = this.#store.all<DayPrice>('SELECT day, yes FROM price WHERE market_id = ? ORDER BY day', [market]);
     this.#writeFold(market, fold, prices.at(-1)?.yes ?? null);
@@ -111,22 +111,20 @@ export class DerivedTables {
     }));
   }
 
-  #settlementOf(market: number): { readonly atUs: number; readonly price: number } | null {
-    const [row] = this.#store.all<{ atUs: number; price: number }>(
-      `SELECT settled_us AS atUs, settlement_price AS price FROM market
-        WHERE id = ? AND settled_us IS NOT NULL AND settlement_price IS NOT NULL`,
+  #settlementsOf(market: number): readonly FoldSettlement[] {
+    return this.#store.all<FoldSettlement>(
+      'SELECT at_us AS atUs, price, until_session AS until FROM settlement WHERE market_id = ? ORDER BY session_id',
       [market],
     );
-    return row ?? null;
   }
 
   #writeFold(market: number, fold: MarketFold, yes: number | null): void {
     this.#writeMoney(market, fold);
-    for (const table of ['settlement', 'flow', 'adjustment', 'position'])
+    for (const table of ['payout', 'flow', 'adjustment', 'position'])
       this.#store.run(`DELETE FROM ${table} WHERE market_id = ?`, [market]);
     const { payouts, position, flows, adjustments } = fold;
     for (const { session, atUs, qty, price, paid, realized } of payouts)
-      this.#store.run('INSERT INTO settlement VALUES (?, ?, ?, ?, ?, ?, ?)', [
+      this.#store.run('INSERT INTO payout VALUES (?, ?, ?, ?, ?, ?, ?)', [
         market,
         session,
         atUs,

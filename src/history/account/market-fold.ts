@@ -31,12 +31,21 @@ export interface FoldOpening {
   readonly yes: number | null;
 }
 
+/** A settlement of the market. */
+export interface FoldSettlement {
+  readonly atUs: number;
+  readonly price: number;
+  /** The session in which an embedded exchange has begun again with the same market; `null` when none has. */
+  readonly until: number | null;
+}
+
 /** The facts of a market. */
 export interface MarketInput {
   readonly fills: readonly FoldFill[];
   /** The openings of all sessions, the oldest first, also where the market was not held. */
   readonly openings: readonly FoldOpening[];
-  readonly settlement: { readonly atUs: number; readonly price: number } | null;
+  /** One settlement, or one for each session of an embedded exchange in which the market settled; the oldest first. */
+  readonly settlements: readonly FoldSettlement[];
 }
 
 /** One step of the market's money. Steps are sorted as the account made them. */
@@ -74,6 +83,7 @@ const CLOCKS_APART_US = 5_000_000;
 
 /** Adds up a market. */
 export function foldMarket(input: MarketInput): MarketFold {
+  const { settlements } = input;
   const steps: FoldStep[] = [];
   const fills: { id: number; cash: Money; realized: Money }[] = [];
   const adjustments: { session: number; ours: number; theirs: number }[] = [];
@@ -81,10 +91,10 @@ export function foldMarket(input: MarketInput): MarketFold {
   const addFlow = (epoch: number, amount: number): void => void flows.set(epoch, (flows.get(epoch) ?? 0) + amount);
   const payouts: Payout[] = [];
   let position: Position = FLAT;
-  const payOut = (epoch: number): void => {
-    if (input.settlement === null || position.qty === 0) return;
-    const { atUs } = input.settlement;
-    const settledAt = price(input.settlement.price);
+  const payOut = (epoch: number, settlement: FoldSettlement | undefined): void => {
+    if (settlement === undefined || position.qty === 0) return;
+    const { atUs } = settlement;
+    const settledAt = price(settlement.price);
     const after = afterSettlement(position, settledAt);
     const paid = payout(position.qty, settledAt);
     const realized = money(after.realized - position.realized);
@@ -95,7 +105,7 @@ export function foldMarket(input: MarketInput): MarketFold {
   };
   let epoch = 0;
   for (const step of stepsOf(input)) {
-    if (step.type === 'opening' && isPaidOutBefore(step.opening, input)) payOut(epoch);
+    if (step.type === 'opening') payOut(epoch, settlementBefore(step.opening, { epoch, settlements }));
     epoch = step.epoch;
     steps.push(step);
     if (step.type === 'fill') {
@@ -110,7 +120,7 @@ export function foldMarket(input: MarketInput): MarketFold {
       position = positionOf(step.opening);
     }
   }
-  payOut(epoch);
+  payOut(epoch, settlements.find(isOf(epoch)));
   return { steps, fills, payouts, position, flows, adjustments };
 }
 
@@ -129,9 +139,20 @@ const positionOf = ({ qty: held, cost, realized, fees }: FoldOpening): Position 
   fees: money(fees),
 });
 
-/** True when the market was paid out before the opening. */
-const isPaidOutBefore = ({ qty: held, askedUs }: FoldOpening, { settlement }: MarketInput): boolean =>
-  settlement !== null && held === 0 && askedUs >= settlement.atUs - CLOCKS_APART_US;
+/** A settlement pays out no position of a session in which the market is open again. */
+const isOf =
+  (epoch: number) =>
+  ({ until }: FoldSettlement): boolean =>
+    until === null || epoch < until;
+
+/** The settlement by which a position of an epoch was paid out before the next opening. */
+function settlementBefore(
+  { qty: held, askedUs }: FoldOpening,
+  { epoch, settlements }: { readonly epoch: number; readonly settlements: readonly FoldSettlement[] },
+): FoldSettlement | undefined {
+  if (held !== 0) return undefined;
+  return settlements.filter(isOf(epoch)).find(({ atUs }) => askedUs >= atUs - CLOCKS_APART_US);
+}
 
 type UnpaidStep = Exclude<FoldStep, { readonly type: 'settlement' }>;
 

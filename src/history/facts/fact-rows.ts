@@ -16,6 +16,13 @@ export interface MarketFact {
   is_ours: 0 | 1;
 }
 
+/** A settlement of a market, and the session whose journal says it first. */
+export interface SettlementFact {
+  readonly sessionId: number;
+  readonly atUs: number;
+  readonly price: number;
+}
+
 /** States of an order in the history. */
 export const ORDER_STATES = [
   'in-flight',

@@ -3,7 +3,15 @@
 import type { FillReport } from '../../domain/event.ts';
 import type { HistoryStore, StoreRow, StoreValue } from '../store/history-store.ts';
 import { dayOf } from '../account/daily-fold.ts';
-import type { EventFact, FactPlace, HistoryOrderState, MarketFact, OrderFact, SessionFact } from './fact-rows.ts';
+import type {
+  EventFact,
+  FactPlace,
+  HistoryOrderState,
+  MarketFact,
+  OrderFact,
+  SessionFact,
+  SettlementFact,
+} from './fact-rows.ts';
 
 /** A fill, with its market and its order. */
 export interface FillFact {
@@ -120,6 +128,18 @@ export class FactTables {
     if (facts.settled_us !== undefined || facts.settlement_price !== undefined) this.#touched.add(market.id);
     Object.assign(market, facts);
     this.#changedMarkets.add(market);
+  }
+
+  /** Adds a settlement of a market. */
+  addSettlement({ id }: MarketFact, { sessionId, atUs, price }: SettlementFact): void {
+    this.#store.run('INSERT OR IGNORE INTO settlement VALUES (?, ?, ?, ?, NULL)', [id, sessionId, atUs, price]);
+    this.#touched.add(id);
+  }
+
+  /** Ends the settlements of earlier sessions, because the market is open again. Returns false when there are none. */
+  endSettlements({ id }: MarketFact, sessionId: number): boolean {
+    const sql = `UPDATE settlement SET until_session = ? WHERE market_id = ? AND until_session IS NULL AND session_id < ?`;
+    return this.#store.run(sql, [sessionId, id, sessionId]) > 0;
   }
 
   describeGroup(name: string, series: string): void {

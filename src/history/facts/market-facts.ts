@@ -13,7 +13,7 @@ import type {
 import type { MarketIndex } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
 import { dayOf } from '../account/daily-fold.ts';
-import type { FactPlace, MarketFact } from './fact-rows.ts';
+import type { FactPlace, MarketFact, SettlementFact } from './fact-rows.ts';
 import { type FactTables, type TouchFact, minuteOf } from './fact-tables.ts';
 
 /** An event about markets. */
@@ -61,7 +61,7 @@ export class MarketFacts {
         return this.#tables.describeGroup(event.group.eventTicker, event.group.seriesTicker);
       case 'settlements':
         for (const { market, result, settlementValue, settledAt } of event.rows)
-          this.#settle(market, { result, price: settlementValue, atUs: settledAt });
+          this.#settle(market, { sessionId: place.sessionId, result, price: settlementValue, atUs: settledAt });
         return;
       case 'ticker':
         return this.#setPrice(event.market, place.atUs, event);
@@ -71,9 +71,12 @@ export class MarketFacts {
     }
   }
 
-  #describe({ market }: MarketDefined, { atUs }: FactPlace): void {
+  #describe({ market }: MarketDefined, { sessionId, atUs }: FactPlace): void {
     const fact = this.#tables.marketNamed(market.ticker);
     const { eventTicker: group, title, status, closeAt, result, settlementValue: price } = market;
+    // An embedded exchange begins again with the same markets: what it settled before belongs to an earlier session.
+    if (fact.settled_us !== null && !isSettled(status) && this.#tables.endSettlements(fact, sessionId))
+      this.#tables.describeMarket(fact, { settled_us: null });
     const isOver = fact.settled_us !== null;
     this.#tables.describeMarket(fact, {
       event_group: group,
@@ -81,11 +84,11 @@ export class MarketFacts {
       close_us: closeAt,
       ...(!isOver && { status, result, settlement_price: price }),
     });
-    if (isSettled(status) && price !== null) this.#settleFact(fact, { result, price, atUs });
+    if (isSettled(status) && price !== null) this.#settleFact(fact, { sessionId, result, price, atUs });
     this.#priceDetermined(fact, atUs);
   }
 
-  #change(event: MarketChanged, { atUs }: FactPlace): void {
+  #change(event: MarketChanged, { sessionId, atUs }: FactPlace): void {
     const fact = this.#options.marketOf(event.market);
     if (fact === null || fact.settled_us !== null) return;
     const { status, closeAt, result, settlementValue } = event;
@@ -96,7 +99,12 @@ export class MarketFacts {
       ...(settlementValue !== undefined && { settlement_price: settlementValue }),
     });
     if (status !== undefined && isSettled(status) && fact.settlement_price !== null)
-      this.#settleFact(fact, { result: fact.result, price: fact.settlement_price, atUs: event.exchangeAt ?? atUs });
+      this.#settleFact(fact, {
+        sessionId,
+        result: fact.result,
+        price: fact.settlement_price,
+        atUs: event.exchangeAt ?? atUs,
+      });
     this.#priceDetermined(fact, atUs);
   }
 
@@ -111,9 +119,10 @@ export class MarketFacts {
     if (fact !== null) this.#settleFact(fact, settlement);
   }
 
-  /** Records a payout. Only the first message about it counts. */
-  #settleFact(fact: MarketFact, { result, price, atUs }: Settlement): void {
+  /** Records a settlement. Only the first message about it counts. */
+  #settleFact(fact: MarketFact, { sessionId, result, price, atUs }: Settlement): void {
     if (fact.settled_us !== null) return;
+    this.#tables.addSettlement(fact, { sessionId, atUs, price });
     this.#tables.describeMarket(fact, { status: 'finalized', result, settlement_price: price, settled_us: atUs });
   }
 
@@ -145,10 +154,8 @@ export class MarketFacts {
   }
 }
 
-interface Settlement {
+interface Settlement extends SettlementFact {
   readonly result: string | null;
-  readonly price: number;
-  readonly atUs: number;
 }
 
 interface Touch {

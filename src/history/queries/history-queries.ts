@@ -45,7 +45,7 @@ export const listSessions = (
         coalesce(f.fees, 0) AS feeMicros, coalesce(f.realized, 0) + coalesce(p.realized, 0) AS realizedMicros
         FROM session s LEFT JOIN (SELECT session_id, count(*) AS fills, sum(fee_micros) AS fees,
           sum(realized_micros) AS realized FROM fill GROUP BY session_id) f ON f.session_id = s.id
-        LEFT JOIN (SELECT session_id, sum(realized_micros) AS realized FROM settlement GROUP BY session_id) p
+        LEFT JOIN (SELECT session_id, sum(realized_micros) AS realized FROM payout GROUP BY session_id) p
           ON p.session_id = s.id`,
       conditions: conditionsOf(filter, { at: 's.started_us', session: 's.name' }),
       key: 's.id',
@@ -237,7 +237,7 @@ export function listTimeline(
       SELECT e.at_us AS atUs, s.name AS session, e.seq, e.kind, e.code, e.scope, e.who, e.text, NULL AS micros
         FROM event e JOIN session s ON s.id = e.session_id
       UNION ALL SELECT t.at_us, '', 0, 'settlement', coalesce(m.result, ''), 'market ' || m.ticker, 'venue',
-        m.ticker || ' was paid out', t.paid_micros FROM settlement t JOIN market m ON m.id = t.market_id
+        m.ticker || ' was paid out', t.paid_micros FROM payout t JOIN market m ON m.id = t.market_id
       UNION ALL SELECT c.at_us, s.name, 0, 'cash', c.kind, 'account', '', 'cash moved: ' || c.kind, c.micros
         FROM cash_move c JOIN session s ON s.id = c.session_id
       UNION ALL SELECT s.opened_us, s.name, 0, 'journal', '${UNEXPLAINED}', 'market ' || m.ticker, '',

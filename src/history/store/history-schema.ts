@@ -3,7 +3,7 @@
 // dollar, and `qty` in hundredths of a contract. Must never hold a fact that no journal holds.
 
 /** Version of the tables. A history of another version is made again. */
-export const HISTORY_VERSION = 3;
+export const HISTORY_VERSION = 4;
 
 export const TABLES = `
 CREATE TABLE source (
@@ -56,6 +56,10 @@ CREATE TABLE event (
   code TEXT NOT NULL, scope TEXT NOT NULL, who TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (session_id, seq, n)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE settlement (
+  market_id INTEGER NOT NULL, session_id INTEGER NOT NULL, at_us INTEGER NOT NULL, price INTEGER NOT NULL,
+  until_session INTEGER, PRIMARY KEY (market_id, session_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE payout (
   market_id INTEGER NOT NULL, session_id INTEGER NOT NULL, at_us INTEGER NOT NULL, qty INTEGER NOT NULL,
   price INTEGER NOT NULL, paid_micros INTEGER NOT NULL, realized_micros INTEGER NOT NULL,
   PRIMARY KEY (market_id, session_id)
@@ -119,6 +123,7 @@ export const TABLE_ORDER: Readonly<Record<string, string>> = {
   quote: 'day, market_id, minute',
   event: 'session_id, seq, n',
   settlement: 'market_id, session_id',
+  payout: 'market_id, session_id',
   flow: 'session_id, market_id',
   adjustment: 'session_id, market_id',
   cash_move: 'session_id',
