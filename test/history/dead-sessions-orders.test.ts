@@ -108,6 +108,28 @@ describe('an order that rested when its session died', () => {
     expect(folder.rows()).toEqual(rows);
   });
 
+  it('ends in its state when it was on its way, and no later list holds it', async () => {
+    const disk = new MemoryDisk();
+    const folder = new HistoryFolder();
+    folders.push(folder);
+    const journal = journalOn(disk.open());
+    journal.writeInput(start('s1'));
+    journal.writeCommands([place(1)]);
+    journal.flush();
+    await folder.update(disk.open());
+    expect(ordersOf(folder)).toEqual([['s1-maker-1', 'in-flight', null, null]]);
+    const next = journalOn(disk.open());
+    next.writeInput(start('s2', AT + 50));
+    writeList(next, []);
+    await next.close('stopped');
+    await folder.update(disk.open());
+    expect(ordersOf(folder)).toEqual([['s1-maker-1', 'in-flight', AT + 60, 'nothing of it rests at the venue']]);
+    expect(folder.read((store) => listOrders(store, { state: 'open' }).rows)).toEqual([]);
+    const rows = folder.rows();
+    await folder.update(disk.open(), true);
+    expect(folder.rows()).toEqual(rows);
+  });
+
   it('has its fills in its own session, though the next session learns of them', async () => {
     const { disk, folder } = afterDeadSession([1]);
     const next = journalOn(disk.open());

@@ -3,15 +3,7 @@
 import type { FillReport } from '../../domain/event.ts';
 import type { HistoryStore, StoreRow, StoreValue } from '../store/history-store.ts';
 import { dayOf } from '../account/daily-fold.ts';
-import type {
-  EventFact,
-  FactPlace,
-  HistoryOrderState,
-  MarketFact,
-  OrderFact,
-  SessionFact,
-  SettlementFact,
-} from './fact-rows.ts';
+import type { EventFact, FactPlace, MarketFact, OrderFact, SessionFact, SettlementFact } from './fact-rows.ts';
 
 /** A fill, with its market and its order. */
 export interface FillFact {
@@ -22,9 +14,6 @@ export interface FillFact {
   readonly market: MarketFact;
   readonly order: OrderFact | null;
 }
-
-/** States of an order that the venue has accepted, and that has not ended as far as known. */
-const RESTING: readonly HistoryOrderState[] = ['working', 'pending-cancel', 'pending-amend'];
 
 /** Live sessions with the profile of a session. A paper session has an account of its own. */
 const SAME_ACCOUNT = `SELECT id FROM session WHERE is_paper = 0 AND profile IS (SELECT profile FROM session WHERE id = ?)`;
@@ -51,9 +40,9 @@ export class FactTables {
   readonly #orders = new Map<string, OrderFact>();
   readonly #orderByVenueId = new Map<string, OrderFact>();
   readonly #changedOrders = new Set<OrderFact>();
-  /** Orders in memory that rest as far as known. Added and removed as orders change. */
-  readonly #resting = new Set<OrderFact>();
-  #knowsResting: boolean;
+  /** Orders in memory without an end. Added and removed as orders change. */
+  readonly #open = new Set<OrderFact>();
+  #knowsOpen: boolean;
   /** Number of states written of each order. Added at the first state; never removed during an update. */
   readonly #stateCounts = new Map<number, number>();
   /** Keys of fills read or written. Added at the first use; never removed during an update. */
@@ -68,7 +57,7 @@ export class FactTables {
   constructor(store: HistoryStore, isComplete: boolean) {
     this.#store = store;
     this.#isComplete = isComplete;
-    this.#knowsResting = isComplete;
+    this.#knowsOpen = isComplete;
     const [next] = store.all<NextIds>(
       `SELECT (SELECT coalesce(max(id), 0) + 1 FROM session) AS session,
         (SELECT coalesce(max(id), 0) + 1 FROM market) AS market,
@@ -151,6 +140,7 @@ export class FactTables {
   addOrder(order: Omit<OrderFact, 'id'>): OrderFact {
     const added: OrderFact = { id: this.#next.order++, ...order };
     this.#orders.set(added.client_id, added);
+    this.#followOpen(added);
     this.#insert('"order"', added);
     return added;
   }
@@ -175,32 +165,32 @@ export class FactTables {
     const order = this.#orders.get(row.client_id) ?? { ...row };
     this.#orders.set(order.client_id, order);
     if (order.venue_id !== null) this.#orderByVenueId.set(order.venue_id, order);
-    this.#followResting(order);
+    this.#followOpen(order);
     return order;
   }
 
-  /** Orders of earlier sessions with the same profile that rest as far as the history knows. */
-  restingBefore({ sessionId }: FactPlace): readonly OrderFact[] {
-    if (!this.#knowsResting) {
-      this.#knowsResting = true;
-      const sql = `SELECT * FROM "order" WHERE state IN (${RESTING.map(() => '?').join(', ')})`;
-      for (const row of this.#store.all<OrderFact>(sql, RESTING)) this.#rememberOrder(row);
+  /** Orders of earlier sessions with the same profile that have no end as far as the history knows. */
+  openBefore({ sessionId }: FactPlace): readonly OrderFact[] {
+    if (!this.#knowsOpen) {
+      this.#knowsOpen = true;
+      for (const row of this.#store.all<OrderFact>('SELECT * FROM "order" WHERE ended_us IS NULL'))
+        this.#rememberOrder(row);
     }
-    const earlier = [...this.#resting].filter(({ session_id }) => session_id < sessionId);
+    const earlier = [...this.#open].filter(({ session_id }) => session_id < sessionId);
     if (earlier.length === 0) return [];
     const ids = new Set(this.#store.all<{ id: number }>(SAME_ACCOUNT, [sessionId]).map(({ id }) => id));
     return earlier.filter(({ session_id }) => ids.has(session_id));
   }
 
-  #followResting(order: OrderFact): void {
-    if (RESTING.includes(order.state)) this.#resting.add(order);
-    else this.#resting.delete(order);
+  #followOpen(order: OrderFact): void {
+    if (order.ended_us === null) this.#open.add(order);
+    else this.#open.delete(order);
   }
 
   changeOrder(order: OrderFact, facts: Partial<OrderFact>): void {
     Object.assign(order, facts);
     if (order.venue_id !== null) this.#orderByVenueId.set(order.venue_id, order);
-    this.#followResting(order);
+    this.#followOpen(order);
     this.#changedOrders.add(order);
   }
 

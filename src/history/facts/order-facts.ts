@@ -151,7 +151,17 @@ export class OrderFacts {
    */
   endUnlisted({ rows }: OrdersPage, place: FactPlace): void {
     const listed = new Set(rows.map((row) => this.#orderNamed(row)));
-    for (const order of this.#tables.restingBefore(place)) if (!listed.has(order)) this.#change(order, place, OVER);
+    for (const order of this.#tables.openBefore(place)) {
+      if (listed.has(order)) continue;
+      if (DOUBTFUL.has(order.state)) this.#endInDoubt(order, place);
+      else this.#change(order, place, OVER);
+    }
+  }
+
+  /** Ends an order of which nothing says that it arrived. A later report of the venue overrules it. */
+  #endInDoubt(order: OrderFact, place: FactPlace): void {
+    this.#tables.changeOrder(order, { ended_us: place.atUs, end_why: OVER.why });
+    this.#tables.addOrderState(order, place, OVER.why);
   }
 
   #recordReport(report: OrderReport, place: FactPlace): void {
