@@ -29,6 +29,7 @@ export function ordersCommand() {
       'after',
       `
 The times are those at which orders were sent. \`presage journal inspect --order ID\` shows one order in full.
+Orders on paper end with their session. After a crash they are open until the next session begins.
 
 Exit code: 0 all well; 1 a journal is damaged; 2 the command or a file is wrong.
 

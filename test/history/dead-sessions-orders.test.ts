@@ -2,6 +2,7 @@
 // list of resting orders.
 import { afterEach, describe, expect, it } from 'vitest';
 import { listOrders, listSessions, listTrades } from '../../src/history/queries/history-queries.ts';
+import { clientOrderId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/units.ts';
 import type { JournalWriter } from '../../src/tape/journal/journal-writer.ts';
 import { MemoryDisk } from '../support/tapes/memory-storage.ts';
@@ -125,6 +126,31 @@ describe('an order that rested when its session died', () => {
     await folder.update(disk.open());
     expect(ordersOf(folder)).toEqual([['s1-maker-1', 'in-flight', AT + 60, 'nothing of it rests at the venue']]);
     expect(folder.read((store) => listOrders(store, { state: 'open' }).rows)).toEqual([]);
+    const rows = folder.rows();
+    await folder.update(disk.open(), true);
+    expect(folder.rows()).toEqual(rows);
+  });
+
+  it('ends with its session on paper, whose account no other session has', async () => {
+    const disk = new MemoryDisk();
+    const folder = new HistoryFolder();
+    folders.push(folder);
+    const paper = { manifest: { ...MANIFEST, isPaper: true } } as const;
+    const journal = journalOn(disk.open(), paper);
+    journal.writeInput(start('s1'));
+    journal.writeCommands([place(1)]);
+    journal.flush();
+    await folder.update(disk.open());
+    expect(ordersOf(folder)).toEqual([['s1-maker-1', 'in-flight', null, null]]);
+    const next = journalOn(disk.open(), paper);
+    next.writeInput(start('s2', AT + 50));
+    next.writeCommands([{ ...place(2), clientOrderId: clientOrderId('s2-maker-2') }]);
+    await next.close('stopped');
+    await folder.update(disk.open());
+    expect(ordersOf(folder)).toMatchObject([
+      ['s1-maker-1', 'canceled', AT, 'ended with its paper session'],
+      ['s2-maker-2', 'canceled', expect.any(Number), 'ended with its paper session'],
+    ]);
     const rows = folder.rows();
     await folder.update(disk.open(), true);
     expect(folder.rows()).toEqual(rows);

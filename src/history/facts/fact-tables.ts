@@ -171,15 +171,24 @@ export class FactTables {
 
   /** Orders of earlier sessions with the same profile that have no end as far as the history knows. */
   openBefore({ sessionId }: FactPlace): readonly OrderFact[] {
+    const earlier = this.#allOpen().filter(({ session_id }) => session_id < sessionId);
+    if (earlier.length === 0) return [];
+    const ids = new Set(this.#store.all<{ id: number }>(SAME_ACCOUNT, [sessionId]).map(({ id }) => id));
+    return earlier.filter(({ session_id }) => ids.has(session_id));
+  }
+
+  /** Orders of a session that have no end as far as the history knows. */
+  openIn({ sessionId }: FactPlace): readonly OrderFact[] {
+    return this.#allOpen().filter(({ session_id }) => session_id === sessionId);
+  }
+
+  #allOpen(): readonly OrderFact[] {
     if (!this.#knowsOpen) {
       this.#knowsOpen = true;
       for (const row of this.#store.all<OrderFact>('SELECT * FROM "order" WHERE ended_us IS NULL'))
         this.#rememberOrder(row);
     }
-    const earlier = [...this.#open].filter(({ session_id }) => session_id < sessionId);
-    if (earlier.length === 0) return [];
-    const ids = new Set(this.#store.all<{ id: number }>(SAME_ACCOUNT, [sessionId]).map(({ id }) => id));
-    return earlier.filter(({ session_id }) => ids.has(session_id));
+    return [...this.#open];
   }
 
   #followOpen(order: OrderFact): void {

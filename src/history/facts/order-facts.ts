@@ -158,6 +158,12 @@ export class OrderFacts {
     }
   }
 
+  /** Ends the orders of a paper session with the session: its account ends, too. */
+  endPaperOrders(place: FactPlace): void {
+    for (const order of this.#tables.openIn(place))
+      this.#change(order, place, { state: 'canceled', why: 'ended with its paper session' });
+  }
+
   /** Ends an order of which nothing says that it arrived. A later report of the venue overrules it. */
   #endInDoubt(order: OrderFact, place: FactPlace): void {
     this.#tables.changeOrder(order, { ended_us: place.atUs, end_why: OVER.why });

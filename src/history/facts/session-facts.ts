@@ -141,6 +141,7 @@ export class SessionFacts {
     const { reason } = endSchema.parse(JSON.parse(entry.payload.toString()));
     this.session.ended_us = entry.at;
     this.session.how = reason;
+    if (this.session.is_paper === 1) this.#orders.endPaperOrders(this.#place);
     this.#addEvent({ kind: 'session', code: 'end', text: reason });
   }
 
@@ -153,6 +154,7 @@ export class SessionFacts {
   markCrashed(seq: number): void {
     this.session.how = 'crashed';
     this.#place = { sessionId: this.session.id, seq, atUs: this.session.last_us };
+    if (this.session.is_paper === 1) this.#orders.endPaperOrders(this.#place);
     this.#addEvent({ kind: 'session', code: 'crash', text: 'the session ended without an orderly end' });
   }
 
