@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/app/usage-error.ts';
+import type { LiveClients } from '../../src/console/live/live-response.ts';
+import { consoleMetricsText } from '../../src/console/server/console-metrics.ts';
 import { type ConsoleRunOptions, startConsole } from '../../src/console/server/console-run.ts';
 
 let root = '';
@@ -51,6 +53,18 @@ describe('the bots of a console', () => {
     expect(await botsOf({ configs: [config], isPaper: true, folders: [folderOf(config)] })).toEqual([
       ['a-data (paper)', 'a/data/paper', true],
       ['a-data', 'a/data', false],
+    ]);
+  });
+
+  it('have a name each on paper, also in the metrics, where the folders are alike', async () => {
+    const configs = [configAt('a'), configAt('b')];
+    const running = await startConsole({ configs, folders: [], isPaper: true, listen: '127.0.0.1:0' });
+    // tidy: as (the text needs the number of clients alone)
+    const text = await consoleMetricsText(running.bots, { size: 0, dropped: 0 } as LiveClients);
+    await running.close();
+    expect(text.match(/^presage_up\{.*/gm)).toEqual([
+      'presage_up{bot="a-data (paper)"} 0',
+      'presage_up{bot="b-data (paper)"} 0',
     ]);
   });
 

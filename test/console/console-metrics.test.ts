@@ -86,7 +86,7 @@ describe('the metrics of a console', () => {
   });
 
   it('name a paper session as its own port does, with the mark that the alert rules know', async () => {
-    const bot = { name: 'paper', dataFolder: join(folder, 'demo', 'paper'), isPaper: true };
+    const bot = { name: 'paper', dataFolder: join(folder, 'demo', 'paper'), isPaper: true, config: null };
     // tidy: as (the text needs a name, a folder and the kind alone)
     const text = await consoleMetricsText([bot as unknown as ConsoleBot], { size: 0, dropped: 0 } as LiveClients);
     expect(text).toContain('presage_up{bot="demo (paper)"} 0');

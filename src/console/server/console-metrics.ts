@@ -13,6 +13,11 @@ export async function consoleMetricsText(bots: readonly ConsoleBot[], clients: L
   return renderMetrics({ bots: await scrapeBots(targets), console: { clients: size, dropped } });
 }
 
-/** A paper session has the label of its own port: the alert rules know paper by its mark. */
-const labelOf = ({ name, dataFolder, isPaper }: Pick<ConsoleBot, 'name' | 'dataFolder' | 'isPaper'>): string =>
-  isPaper ? botOfFolder(dataFolder, true) : name;
+/**
+ * The alert rules know a paper session by its mark. The name of one with a config has it; one of which only the folder is
+ * known has the label of its own port.
+ */
+const labelOf = ({ name, config, dataFolder, isPaper }: LabeledBot): string =>
+  isPaper && config?.isPaper !== true ? botOfFolder(dataFolder, true) : name;
+
+type LabeledBot = Pick<ConsoleBot, 'name' | 'config' | 'dataFolder' | 'isPaper'>;
