@@ -11,6 +11,16 @@ describe.skipIf(noBrowser !== null)(titled('a control of the page'), () => {
   });
   afterAll(() => browser.close());
 
+  it('says of a paper session that the simulated venue shows no order left', async () => {
+    const { page, server, close } = await visitPage(browser);
+    server.bot.isPaper = true;
+    await page.reload();
+    await page.getByText('paper', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Halt demo' }).click();
+    await page.getByText('The simulated venue shows no order left').waitFor();
+    await close();
+  });
+
   it('halts at one press, shows each state, and asks the reason after it', async () => {
     const { page, server, errors, close } = await visitPage(browser);
     await page.getByRole('button', { name: 'Halt demo' }).click();

@@ -17,6 +17,7 @@ const HALT_TEXT: Readonly<Record<Step, string>> = {
   canceling: 'Orders are canceled',
   confirmed: "The exchange's own list shows no order left",
 };
+const PAPER_HALT_TEXT: typeof HALT_TEXT = { ...HALT_TEXT, confirmed: 'The simulated venue shows no order left' };
 const OTHER_TEXT: Readonly<Record<Step, string>> = {
   latched: 'Accepted and written down',
   heard: 'The bot answered',
@@ -52,7 +53,7 @@ export function ControlProgress({ actionId }: { readonly actionId: string }): JS
       <h3>
         {sent.kind} {sent.bot} <span class="muted">{sent.scope}</span>
       </h3>
-      {action && <Steps action={action} />}
+      {action && <Steps action={action} texts={textsOf(sent)} />}
       {!action && fault === null && <p class="muted">Sent. The console has not answered yet.</p>}
       {action && <p class={action.state === 'failed' ? 'fault' : 'muted'}>{action.text}</p>}
       {fault !== null && (
@@ -66,8 +67,17 @@ export function ControlProgress({ actionId }: { readonly actionId: string }): JS
   );
 }
 
-function Steps({ action }: { readonly action: Action }): JSX.Element {
-  const texts = action.kind === 'halt' || action.kind === 'cancel-all' ? HALT_TEXT : OTHER_TEXT;
+function textsOf({ bot, kind }: SentControl): typeof HALT_TEXT {
+  if (kind !== 'halt' && kind !== 'cancel-all') return OTHER_TEXT;
+  return isPaperBot(bot) ? PAPER_HALT_TEXT : HALT_TEXT;
+}
+
+interface StepsProps {
+  readonly action: Action;
+  readonly texts: typeof HALT_TEXT;
+}
+
+function Steps({ action, texts }: StepsProps): JSX.Element {
   const reached = STEPS.filter((step) => action.at[step] !== undefined);
   return (
     <ol class="steps">
