@@ -37,7 +37,12 @@ export function OrdersView({ bot }: { readonly bot: string }): JSX.Element {
         {all === null ? (
           <AwaitedFromBot rows={10} label="Loading the orders" />
         ) : (
-          <OrderRows bot={bot} orders={wanted.slice(0, count)} empty={emptyText(bot, all.size)} opened={subject} />
+          <OrderRows
+            bot={bot}
+            orders={wanted.slice(0, count)}
+            empty={all.size === 0 ? noneText(bot) : unfitText(state)}
+            opened={subject}
+          />
         )}
         {wanted.length > count && (
           <button type="button" class="more" onClick={() => setCount(count + PAGE)}>
@@ -49,10 +54,14 @@ export function OrdersView({ bot }: { readonly bot: string }): JSX.Element {
   );
 }
 
-const emptyText = (bot: string, total: number): string =>
-  total === 0
-    ? `No orders yet. The strategies of ${bot} say in their view what they were last denied.`
-    : 'No order fits the filter. Orders of long ago are not on this page: presage orders lists all.';
+const noneText = (bot: string): string =>
+  `No orders yet. The strategies of ${bot} say in their view what they were last denied.`;
+
+/** Every open order is on the page, and of those that ended the latest. */
+const unfitText = (state: string): string =>
+  state === 'open'
+    ? 'No order fits the filter.'
+    : 'No order fits the filter. Of the orders that ended, this page has the latest: presage orders lists all.';
 
 function rowsOf(all: ReadonlyMap<string, LiveOrder> | null, { state, q }: { state: string; q: string }): LiveOrder[] {
   if (!all) return [];
