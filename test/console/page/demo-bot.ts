@@ -191,7 +191,10 @@ export class DemoBot {
       return { status: 200, body: pastPage(earlier, query) };
     }
     if (path === '/history/positions') return { status: 200, body: { rows: PAST_POSITIONS, next: null } };
-    if (path === '/history/orders') return { status: 200, body: { rows: PAST_ORDERS, next: null } };
+    if (path === '/history/orders') {
+      const rows = PAST_ORDERS.slice(0, Number(query.get('limit') ?? 200));
+      return { status: 200, body: { rows, next: rows.length < PAST_ORDERS.length ? '1' : null } };
+    }
     if (path === '/history/pnl') return { status: 200, body: { rows: PAST_DAYS, next: null } };
     if (path === '/why') {
       const [ticker, atUs] = [query.get('market') ?? '', Date.parse(query.get('at') ?? '') * 1000];

@@ -76,22 +76,20 @@ export const PAST_POSITIONS = [
   { ticker: 'CITY-36-AHM', qty: -350, costMicros: 2_450_000, mark: 2875, valueMicros: 2_493_750 },
 ].map((row) => ({ ...row, realizedMicros: 0, feeMicros: 35_000, atUs: LAST_US }));
 
-/** An order of the demo bot without an end. */
-export const PAST_ORDERS = [
-  {
-    clientOrderId: 'yesterday-7',
-    venueOrderId: 'v-7',
-    session: 'yesterday',
-    strategy: 'quoter',
-    ticker: 'RAIN-OSLO-DAY',
-    side: 'sell',
-    price: 4700,
-    qty: 500,
-    filledQty: 100,
-    state: 'working',
-    sentUs: LAST_US - MINUTE_US,
-    endedUs: null,
-    endWhy: null,
-    causeSeq: 12,
-  },
-];
+/** Orders of the demo bot without an end, the newest first: more than the console gives where a request names no limit. */
+export const PAST_ORDERS = Array.from({ length: 250 }, (_, at) => ({
+  clientOrderId: `yesterday-${250 - at}`,
+  venueOrderId: `v-${250 - at}`,
+  session: 'yesterday',
+  strategy: 'quoter',
+  ticker: 'RAIN-OSLO-DAY',
+  side: 'sell',
+  price: 4700,
+  qty: 500,
+  filledQty: 100,
+  state: 'working',
+  sentUs: LAST_US - (at + 1) * MINUTE_US,
+  endedUs: null,
+  endWhy: null,
+  causeSeq: 12,
+}));

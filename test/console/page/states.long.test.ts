@@ -176,6 +176,7 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
       'quoter',
       'working',
     ]);
+    expect(await open.locator('tbody tr').count()).toBe(250);
     expect(errors).toEqual([]);
     await close();
   });

@@ -29,13 +29,17 @@ interface OpenOrder {
   readonly sentUs: number;
 }
 
+/** Most orders that the console gives at once. */
+const ORDERS_MAX = 1000;
+
 export function PastAccount({ bot }: { readonly bot: string }): JSX.Element {
   const held = usePastRows<HeldRow>(bot, 'positions');
-  const open = usePastRows<OpenOrder>(bot, 'orders?state=open');
+  const open = usePastRows<OpenOrder>(bot, `orders?state=open&limit=${ORDERS_MAX}`);
+  const fault = held.fault ?? open.fault;
   const [first] = held.rows;
   return (
     <>
-      {held.fault !== null && <Empty>{held.fault}</Empty>}
+      {fault !== null && <Empty>{fault}</Empty>}
       {first !== undefined && (
         <Panel title="Positions, from the journals" hasFigures={false}>
           <p class="muted">
@@ -46,7 +50,10 @@ export function PastAccount({ bot }: { readonly bot: string }): JSX.Element {
       )}
       {open.rows.length > 0 && (
         <Panel title="Orders without an end in the journals" hasFigures={false}>
-          <p class="muted">They may rest at the exchange, unless the watchdog or a person has canceled them.</p>
+          <p class="muted">
+            They may rest at the exchange, unless the watchdog or a person has canceled them, or the exchange ran within
+            the bot.
+          </p>
           <OpenTable rows={open.rows} />
         </Panel>
       )}
