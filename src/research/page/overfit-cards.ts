@@ -22,7 +22,7 @@ export const GAP_TEXTS: Readonly<Record<OverfittingGap, string>> = {
 /** In sample against out of sample, and the histogram of ranks. */
 export function overfittingCards({ overfitting, overfittingGap, judgement }: StudyReport): Markup {
   if (overfitting === null) {
-    const body = html`<p class="empty">${overfittingGap === null ? '' : GAP_TEXTS[overfittingGap]}</p>`;
+    const body = html`<p class="empty">${overfittingGap === null ? '' : `This ${GAP_TEXTS[overfittingGap]}.`}</p>`;
     return card('Overfitting', { id: 'overfitting', body });
   }
   const luck = judgement?.verdict.overfitting?.luck ?? null;

@@ -73,7 +73,9 @@ describe('the page of a study', () => {
   it('says why it shows no overfitting', () => {
     const pageOf = (over: Partial<StudyReport>): string =>
       renderStudy({ ...report, overfitting: null, judgement: null, ...over }, pageAssets());
-    expect(pageOf({ overfittingGap: 'spread' })).toContain('needs results with spread');
+    const page = pageOf({ overfittingGap: 'spread' });
+    expect(page).toMatch(/Overfitting<\/dt>\s*<dd>–<small>needs results with spread</);
+    expect(page).toContain('<p class="empty">This needs results with spread.</p>');
     expect(pageOf({ overfittingGap: null })).toMatch(/Overfitting<\/dt>\s*<dd>–<small>no trial keeps the constraints/);
   });
 
