@@ -26,14 +26,17 @@ afterEach(async () => {
 });
 
 /** Starts a console of the demo's config with some more text. Returns a function that sends a test as a role. */
-async function start(more: string): Promise<(role: keyof typeof tokens, body?: object) => Promise<Response>> {
+async function start(
+  more: string,
+  { isPaper = false } = {},
+): Promise<(role: keyof typeof tokens, body?: object) => Promise<Response>> {
   const config = join(folder, 'bot.yaml');
-  writeFileSync(config, `${shippedConfig('demo.yaml', folder)}\n${more}\n`);
+  writeFileSync(config, `${shippedConfig(isPaper ? 'paper.yaml' : 'demo.yaml', folder)}\n${more}\n`);
   const settings = join(folder, 'console.yaml');
   const lines = Object.entries(tokens).map(([role, token]) => `${role}-name ${role} ${token}\n`);
   writeFileSync(join(folder, 'tokens'), lines.join(''), { mode: 0o600 });
   writeFileSync(settings, `tokenFile: ${join(folder, 'tokens')}\n`);
-  running = await startConsole({ configs: [config], folders: [], settings, listen: '127.0.0.1:0' });
+  running = await startConsole({ configs: [config], isPaper, folders: [], settings, listen: '127.0.0.1:0' });
   const { url } = running.server;
   const api = await DescribedApi.read(url, { Authorization: `Bearer ${tokens.reader}` });
   return async (role, body = {}) => {
@@ -64,6 +67,23 @@ describe('POST /alerts/test', () => {
     ]);
     expect(receiver.records).toMatchObject([{ code: 'test', severity: 'critical' }]);
     expect(text).not.toContain(SECRET);
+  });
+
+  it('names a paper session, and sends no beat for it: a beat hides a dead live session', async () => {
+    const file = join(folder, 'address');
+    const send = await start(alerts().replace(/ }$/, `, heartbeat: { url: { file: ${file} } } }`), { isPaper: true });
+    const answer = await send('operator');
+    expect([answer.status, await answer.json()]).toMatchObject([200, { targets: [{ target: 'phone' }] }]);
+    expect(receiver.received).toHaveLength(1);
+    expect(receiver.records).toMatchObject([{ bot: 'bot (paper)', title: 'bot (paper): this is a test' }]);
+  });
+
+  it('is refused for a paper session whose alerts have a heartbeat alone', async () => {
+    alerts();
+    const more = `alerts: { heartbeat: { url: { file: ${join(folder, 'address')} } } }`;
+    const send = await start(more, { isPaper: true });
+    expect((await send('operator')).status).toBe(409);
+    expect(receiver.received).toEqual([]);
   });
 
   it('says which target refused it', async () => {

@@ -7,6 +7,7 @@ import { postOnce } from '../../alerts/targets/http-post.ts';
 import { hideSecretValues } from '../../alerts/targets/secret-values.ts';
 import { type AlertsConfig, HEARTBEAT, type Severity } from '../../config/alerts-config.ts';
 import { readBotConfig } from '../../config/bot-config.ts';
+import { paperName } from '../session/paper-folder.ts';
 import { UsageError } from '../usage-error.ts';
 import { botNameOf, heartbeatAddress, openTargets } from './open-alerts.ts';
 
@@ -16,6 +17,8 @@ export interface AlertsTestOptions {
   /** Name of the only target to test. @default every target, and the heartbeat. */
   readonly target?: string | undefined;
   readonly severity: Severity;
+  /** Tests the alerts of the config's paper session: under its name, and without a beat. @default false */
+  readonly isPaper?: boolean | undefined;
 }
 
 /** The answer of one target. */
@@ -34,22 +37,26 @@ export interface TargetTest {
  * Sends a test record to each target, even in quiet hours, and a beat to the heartbeat.
  * @throws {UsageError} when the config has no alerts, no such target, or an unusable secret.
  */
-export async function testAlerts({ file, target, severity }: AlertsTestOptions): Promise<readonly TargetTest[]> {
-  const { alerts } = readBotConfig(file);
+export async function testAlerts(options: AlertsTestOptions): Promise<readonly TargetTest[]> {
+  const { file, target, severity, isPaper = false } = options;
+  const { alerts: all } = readBotConfig(file);
+  // A beat of a paper session would hide a dead live session.
+  const alerts = isPaper && all !== undefined ? { ...all, heartbeat: undefined } : all;
   if (alerts === undefined) throw new UsageError(`${file}: expected a section alerts, found none`);
   const targets = openTargets(alerts).filter(({ policy }) => target === undefined || policy.name === target);
   const address = target === undefined || target === HEARTBEAT ? heartbeatAddress(alerts) : null;
-  if (targets.length === 0 && address === null) throw new UsageError(noTarget(alerts, file, target));
-  const record = testRecord(botNameOf(file), severity, alerts.link ?? null);
+  if (targets.length === 0 && address === null) throw new UsageError(noTarget(alerts, options));
+  const record = testRecord(isPaper ? paperName(botNameOf(file)) : botNameOf(file), severity, alerts.link ?? null);
   return Promise.all([
     ...targets.map((each) => testTarget(each, record)),
     ...(address === null ? [] : [testHeartbeat(address, alerts)]),
   ]);
 }
 
-function noTarget({ targets, heartbeat }: AlertsConfig, file: string, target: string | undefined): string {
+function noTarget({ targets, heartbeat }: AlertsConfig, { file, target, isPaper }: AlertsTestOptions): string {
   const names = [...targets.map(({ name }) => name), ...(heartbeat ? [HEARTBEAT] : [])];
-  if (names.length === 0) return `${file}: expected a target or a heartbeat in alerts, found none`;
+  if (names.length === 0)
+    return `${file}: expected ${isPaper === true ? 'a target' : 'a target or a heartbeat'} in alerts, found none`;
   return `--target: expected one of ${names.join(', ')}, found ${JSON.stringify(target)}`;
 }
 

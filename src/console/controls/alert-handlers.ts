@@ -59,7 +59,7 @@ export class AlertHandlers {
   async #sendTest({ name: bot, config }: ConsoleBot, severity: Severity): Promise<readonly BotTest[]> {
     if (config === null) return [];
     try {
-      const tests = await testAlerts({ file: config.file, severity });
+      const tests = await testAlerts({ file: config.file, severity, isPaper: config.isPaper });
       return tests.map((test) => ({ bot, ...test }));
     } catch (fault) {
       // The message may name the file of a secret.
