@@ -44,7 +44,8 @@ export function compareCommand() {
 A config is run now. A session is replayed from its journal: its last session, or the named one, as in var/bot/journal#NAME.
 Event groups of both sides are paired: the markets of a group win and lose together. The probability p is that of a
 difference in profit at least as large when luck alone decides which side gained in each event group (permutation of signs).
-Intervals are by Student’s t below 30 event groups, and by bootstrap from there on.
+Intervals are by Student’s t where fewer than 30 event groups differ, and by bootstrap from there on. Event groups that
+neither side traded are in none.
 
 Orders and denials are compared one by one, with their times when both are backtests. Denials of sessions are not compared.
 For a session beside its own tape, \`presage parity\` says more.

@@ -95,13 +95,13 @@ function figureTable({ figures }: RunComparison): Markup {
       </thead>
       <tbody>
         ${figures.map(
-          ({ name, first, second, difference }) =>
+          (figure) =>
             html`<tr>
-              <td>${FIGURE_TITLES[name]}</td>
-              <td>${figureText(name, first)}</td>
-              <td>${figureText(name, second)}</td>
-              <td>${differenceText(name, difference)}</td>
-              <td>${rangeText(name, difference)}</td>
+              <td>${FIGURE_TITLES[figure.name]}</td>
+              <td>${figureText(figure.name, figure.first)}</td>
+              <td>${figureText(figure.name, figure.second)}</td>
+              <td>${differenceText(figure)}</td>
+              <td>${rangeText(figure.name, figure.difference)}</td>
             </tr>`,
         )}
       </tbody>

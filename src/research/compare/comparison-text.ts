@@ -43,7 +43,7 @@ const probabilityText = (p: number): string => (p < 0.001 ? 'below 0.001' : deci
 
 /** The verdict in one sentence. */
 export function comparisonHeadline({ verdict, test, groups }: RunComparison): string {
-  const over = countedNoun(groups.length, 'event group');
+  const over = countedNoun(groups.filter((group) => group.isTraded).length, 'event group');
   const amount = signedCents(Math.abs(test.sum)).replace('+', '');
   const p = probabilityText(test.twoSided);
   switch (verdict) {
@@ -54,7 +54,8 @@ export function comparisonHeadline({ verdict, test, groups }: RunComparison): st
     case 'second':
       return `B made ${amount} more than A over ${over}; luck hardly explains it (p = ${p}).`;
     case 'unclear':
-      if (test.sum === 0) return `A and B made the same over ${over}, by different decisions.`;
+      if (test.sum === 0)
+        return `A and B made the same over ${countedNoun(groups.length, 'event group')}, by different decisions.`;
       return `Not shown to differ: ${test.sum > 0 ? 'A' : 'B'} made ${amount} more over ${over}, and luck may explain it (p = ${p}).`;
   }
 }
@@ -62,6 +63,7 @@ export function comparisonHeadline({ verdict, test, groups }: RunComparison): st
 /** The sentences after the verdict. */
 export function comparisonSentences(comparison: RunComparison): string[] {
   const { verdict, test, figures, groups, firstOnly, secondOnly, first, second } = comparison;
+  const idle = groups.filter(({ isTraded }) => !isTraded).length;
   const unsettled = groups.filter(({ isSettled }) => !isSettled).length;
   const interval = figures.find(({ name }) => name === 'profit')?.difference ?? null;
   const found: string[] = [];
@@ -79,6 +81,8 @@ export function comparisonSentences(comparison: RunComparison): string[] {
     found.push(
       `${countedNoun(firstOnly.length, 'event group')} of A alone and ${countText(secondOnly.length)} of B alone: left out.`,
     );
+  if (idle > 0 && verdict !== 'same')
+    found.push(`${countedNoun(idle, 'event group')} that neither A nor B traded: in no interval.`);
   if (unsettled > 0) found.push(`${countedNoun(unsettled, 'event group')} without a result: profit at marks.`);
   for (const [name, { isPartial }] of [['A', first] as const, ['B', second] as const])
     if (isPartial) found.push(`${name} was stopped before the end of its tape.`);
@@ -104,9 +108,11 @@ export function figureText(name: ComparedFigureName, value: number | null): stri
   }
 }
 
-/** A difference with its sign. */
-export const differenceText = (name: ComparedFigureName, difference: IntervalFigure | null): string =>
-  difference === null ? NO_VALUE : signed(difference.value, figureText(name, difference.value));
+/** The difference of the sides with its sign. It needs no interval: there is none for a single event group. */
+export function differenceText({ name, first, second }: ComparedFigure): string {
+  if (first === null || second === null) return NO_VALUE;
+  return signed(first - second, figureText(name, first - second));
+}
 
 /** A value that is shown as zero has no sign. */
 const signed = (value: number, text: string): string =>
@@ -128,12 +134,12 @@ export function rangeText(name: ComparedFigureName, difference: IntervalFigure |
 /** Rows of the table of figures: name, A, B, difference, interval. */
 export const figureRows = (figures: readonly ComparedFigure[]): string[][] => [
   ['', 'A', 'B', 'A less B', '95%'],
-  ...figures.map(({ name, first, second, difference }) => [
-    FIGURE_TITLES[name],
-    figureText(name, first),
-    figureText(name, second),
-    differenceText(name, difference),
-    rangeText(name, difference),
+  ...figures.map((figure) => [
+    FIGURE_TITLES[figure.name],
+    figureText(figure.name, figure.first),
+    figureText(figure.name, figure.second),
+    differenceText(figure),
+    rangeText(figure.name, figure.difference),
   ]),
 ];
 

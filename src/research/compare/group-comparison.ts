@@ -2,9 +2,9 @@
 // they part. Must never call a difference real that luck explains.
 import { UsageError } from '../../app/usage-error.ts';
 import { countText } from '../../report/text/figure-text.ts';
-import { type IntervalFigure, intervalOf } from '../statistics/figure-interval.ts';
-import { type GroupPart, totalFigure } from '../statistics/group-figures.ts';
-import { compareRatios, compareTotals, pairGroups } from '../statistics/paired-groups.ts';
+import type { IntervalFigure } from '../statistics/figure-interval.ts';
+import type { GroupPart } from '../statistics/group-figures.ts';
+import { compareRatios, compareTotals, isTraded, pairGroups } from '../statistics/paired-groups.ts';
 import type { SignFlipResult } from '../statistics/sign-flips.ts';
 import type { GroupResult } from '../trial/study-trial.ts';
 import type { ComparedRun } from './compared-run.ts';
@@ -33,6 +33,8 @@ export interface ComparedGroup {
   readonly second: number;
   /** False while the group's result is unknown: its profit is at marks. */
   readonly isSettled: boolean;
+  /** False for a group that neither side traded: it has no part in any interval. */
+  readonly isTraded: boolean;
 }
 
 /** `same`: the same orders and denials, and the same profits. `first` or `second`: that side made more, and luck hardly explains it. `unclear`: luck may. */
@@ -89,8 +91,8 @@ export function compareRuns(
   if (pairs.length === 0) throw new UsageError(nothingInCommon(first, second));
   const totals = TOTALS.map((name): ComparedFigure => {
     const [own, other] = [sumOf(pairs.map((pair) => pair.first[name])), sumOf(pairs.map((pair) => pair.second[name]))];
-    const differences = pairs.map((pair) => pair.first[name] - pair.second[name]);
-    return { name, first: own, second: other, difference: intervalOf(totalFigure(differences), { seed }) };
+    const { interval } = compareTotals(paired, (result) => result[name], { seed });
+    return { name, first: own, second: other, difference: interval };
   });
   const ratios = RATIOS.map(({ name, partOf }): ComparedFigure => {
     const sides = [pairs.map((pair) => partOf(pair.first)), pairs.map((pair) => partOf(pair.second))] as const;
@@ -99,11 +101,12 @@ export function compareRuns(
   });
   const { test } = compareTotals(paired, ({ profit }) => profit, { seed });
   const parting = firstParting(first, second);
-  const groups = pairs.map(({ group, first: own, second: other }) => ({
-    group,
-    first: own.profit,
-    second: other.profit,
-    isSettled: own.known !== null && other.known !== null,
+  const groups = pairs.map((pair) => ({
+    group: pair.group,
+    first: pair.first.profit,
+    second: pair.second.profit,
+    isSettled: pair.first.known !== null && pair.second.known !== null,
+    isTraded: isTraded(pair),
   }));
   return {
     verdict: verdictOf({ parting, test, groups, unpaired: firstOnly.length + secondOnly.length }),

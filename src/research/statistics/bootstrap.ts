@@ -1,5 +1,5 @@
 // The bootstrap over event groups, and the intervals made from it. Must never resample anything smaller than a group.
-import { type GroupFigure, figureValue, standardError, sumsOf } from './group-figures.ts';
+import { type GroupFigure, figureValue, movingGroups, standardError, sumsOf } from './group-figures.ts';
 import { normalCdf, normalQuantile, studentQuantile } from './normal.ts';
 import type { ResamplePlan } from './resampling.ts';
 
@@ -138,11 +138,12 @@ export function bcaInterval(figure: GroupFigure, values: BootstrapValues, confid
 
 /**
  * Interval by Student's t over groups around the figure, with the linearized standard error and one degree of
- * freedom less than groups.
+ * freedom less than groups that move the figure, but at least one.
  * @see C. Bell, D. McCaffrey, Survey Methodology 28, 2002, on few clusters.
  */
 export function studentInterval(figure: GroupFigure, confidence: number): Bounds {
-  const half = studentQuantile((1 + confidence) / 2, figure.groups - 1) * standardError(figure);
+  const freedom = Math.max(1, movingGroups(figure) - 1);
+  const half = studentQuantile((1 + confidence) / 2, freedom) * standardError(figure);
   const value = figureValue(figure);
   return { low: value - half, high: value + half };
 }

@@ -86,6 +86,13 @@ export function influencesOf(figure: GroupFigure): Float64Array {
   );
 }
 
+/**
+ * Groups that move the figure. The others, such as those in which two sides made the same, say little about how far it
+ * varies, however many there are.
+ */
+export const movingGroups = (figure: GroupFigure): number =>
+  influencesOf(figure).reduce((count, influence) => count + (influence === 0 ? 0 : 1), 0);
+
 /** Standard error of the figure over independent groups, linearized. It is not finite for fewer than two groups. */
 export function standardError(figure: GroupFigure): number {
   const influences = influencesOf(figure);

@@ -34,6 +34,12 @@ export function pairGroups(first: readonly GroupResult[], second: readonly Group
   return { pairs, firstOnly: unpaired(first), secondOnly: unpaired(second) };
 }
 
+/** True for a group that either side traded or held. The others are no evidence: the tape may have any number of them. */
+export const isTraded = ({ first, second }: GroupPair): boolean => [first, second].some(hasResult);
+
+const hasResult = ({ profit, fees, fills, qty, lockedDollarDays }: GroupResult): boolean =>
+  [profit, fees, fills, qty, lockedDollarDays].some((figure) => figure !== 0);
+
 /** A difference of money, first side less second. */
 export interface MoneyDifference {
   readonly test: SignFlipResult;
@@ -41,13 +47,13 @@ export interface MoneyDifference {
   readonly interval: IntervalFigure | null;
 }
 
-/** Compares a sum, such as the profit. */
+/** Compares a sum, such as the profit. Groups that neither side traded are left out. */
 export function compareTotals(
   { pairs }: PairedGroups,
   valueOf: (result: GroupResult) => number,
   options: IntervalOptions,
 ): MoneyDifference {
-  const differences = pairs.map(({ first, second }) => valueOf(first) - valueOf(second));
+  const differences = pairs.filter(isTraded).map(({ first, second }) => valueOf(first) - valueOf(second));
   return { test: signFlipTest(differences, options), interval: intervalOf(totalFigure(differences), options) };
 }
 

@@ -8,6 +8,7 @@ import {
   comparisonHeadline,
   comparisonSentences,
   factText,
+  figureRows,
   partingLines,
 } from '../../../src/research/compare/comparison-text.ts';
 import { renderComparison } from '../../../src/research/compare/comparison-page.ts';
@@ -28,6 +29,7 @@ const group = (index: number, profit: number, more: Partial<GroupResult> = {}): 
   lockedDollarDays: 1,
   ...more,
 });
+const NO_TRADE = { qty: 0, fills: 0, lockedDollarDays: 0 } as const;
 const order = (at: number, price = 5000, market = 'M'): RunStep => ({
   type: 'order',
   at,
@@ -127,6 +129,32 @@ describe('a comparison', () => {
     expect(() => compareRuns(first, run({ name: 'idle' }), SEED)).toThrow(
       `${refusal}G0, G1, G2 and 2 more in run-a, and none in idle`,
     );
+  });
+
+  it('has the same intervals, however many event groups neither side traded', () => {
+    const idle = Array.from({ length: 100 }, (_, index) => group(index + 3, 0, { ...NO_TRADE }));
+    const [first, second] = [groupsOf([1, 1.2, 1.4]), groupsOf([0, 0, 0])];
+    const few = compareRuns(run({ groups: first }), run({ groups: second }), SEED);
+    const many = compareRuns(run({ groups: [...first, ...idle] }), run({ groups: [...second, ...idle] }), SEED);
+    expect(many.figures).toEqual(few.figures);
+    expect(few.figures[0]?.difference?.lead.method).toBe('student');
+    expect(comparisonHeadline(many)).toMatch(/over 3 event groups, and luck may explain it \(p = 0\.250\)/);
+    expect(comparisonSentences(many)).toContain('100 event groups that neither A nor B traded: in no interval.');
+  });
+
+  it('has a wide interval where few of many event groups differ, as the test does', () => {
+    const own = [1, 1.2, 1.4, ...Array.from({ length: 57 }, () => 0)];
+    const comparison = compareRuns(run({ groups: groupsOf(own) }), run({ groups: groupsOf(own.map(() => 0)) }), SEED);
+    const lead = comparison.figures[0]?.difference?.lead;
+    expect(comparison.test.twoSided).toBe(0.25);
+    expect(lead?.method).toBe('student');
+    // Standard error 2.0627 dollars over 60 event groups; 4.3027 is the 97.5th percentile of Student's t for 3 that differ.
+    expect(lead?.low).toBeCloseTo((3.6 - 4.30265 * 2.062745) * DOLLAR, -4);
+  });
+
+  it('states a difference in one event group, without an interval', () => {
+    const comparison = compareRuns(run({ groups: groupsOf([3]) }), run({ groups: groupsOf([1]) }), SEED);
+    expect(figureRows(comparison.figures)[1]).toEqual(['profit after fees', '+$3.00', '+$1.00', '+$2.00', '–']);
   });
 
   it('takes a ratio of sums, not a mean of ratios', () => {
