@@ -334,8 +334,8 @@ describe('baking', () => {
         .update(readFileSync(join(folder, 'x.arrow')))
         .digest('hex');
       expect({ version: BAKER_VERSION, hash }).toEqual({
-        version: 3,
-        hash: '965813d39940a97b98945cc3773e7c050ee03d6b9093092a1fba7e7f94fae098',
+        version: 4,
+        hash: 'a6ec3f423946a31bfe88797daf5dfff8f4fb6beb4e5a785c56a21fd8ba514932',
       });
     });
   });
