@@ -18,9 +18,11 @@ export type DifferenceCause =
   | 'fee'
   /** A rate budget held one of the orders back. */
   | 'budget'
+  /** The venue refused one of the orders, and accepted the other. */
+  | 'refused'
   /** The code has changed since: the journal replays with other decisions. */
   | 'code'
-  /** The tape has a gap at that time. */
+  /** The tape has a gap in that market at that time. */
   | 'tape'
   /** The other run did not trade yet when the order was decided. */
   | 'start'
@@ -80,8 +82,8 @@ export interface CompareOptions {
   readonly live: RunTrace;
   readonly simulated: RunTrace;
   readonly windowMicros: number;
-  /** Time ranges that the tape does not cover. */
-  readonly gaps: readonly { readonly from: number; readonly to: number }[];
+  /** Time ranges that the tape does not cover, with the tickers of the markets; an empty list means all markets. */
+  readonly gaps: readonly { readonly from: number; readonly to: number; readonly tickers: readonly string[] }[];
   /** The time from which the journal replays differently, or `null`. */
   readonly codeDiffersAt: number | null;
   /** Tickers of the markets in which the session held a position when it began to trade. */
@@ -90,6 +92,8 @@ export interface CompareOptions {
 
 /** Final states of orders that never reached the venue. A rate budget is assumed to be the cause. */
 const HELD_BACK: ReadonlySet<string> = new Set(['not-sent', 'denied']);
+/** Final state of orders that the venue refused. */
+const REFUSED = 'rejected';
 /** Denials by a rule about rates. */
 const RATE_CODES: ReadonlySet<DenialCode> = new Set(['order-rate-above-limit', 'message-rate-above-limit']);
 
@@ -208,7 +212,8 @@ class CauseFinder {
   #generalCause(at: number, order: TracedOrder): DifferenceCause | null {
     const { codeDiffersAt, gaps } = this.#options;
     if (codeDiffersAt !== null && codeDiffersAt <= at) return 'code';
-    if (gaps.some(({ from, to }) => at >= from && at <= to)) return 'tape';
+    const isLost = (tickers: readonly string[]): boolean => tickers.length === 0 || tickers.includes(order.ticker);
+    if (gaps.some(({ from, to, tickers }) => at >= from && at <= to && isLost(tickers))) return 'tape';
     return this.#diverged.has(this.#keyOf(order)) ? 'follows' : null;
   }
 
@@ -237,6 +242,7 @@ class CauseFinder {
   #causeOfFill(live: TracedOrder, simulated: TracedOrder): DifferenceCause {
     const general = this.#generalCause(Math.min(live.createdAt, simulated.createdAt), live);
     if (general === 'code' || general === 'tape') return general;
+    if ((live.state === REFUSED) !== (simulated.state === REFUSED)) return 'refused';
     if (HELD_BACK.has(live.state) || HELD_BACK.has(simulated.state)) return 'budget';
     if (live.qty !== simulated.qty || live.price !== simulated.price) return general ?? 'latency';
     const missed = [...missedBy(live, simulated), ...missedBy(simulated, live)];

@@ -164,7 +164,16 @@ describe('a difference', () => {
   });
 
   it('a difference within a gap of the tape is caused by the tape', () => {
-    expect(causeOf(traded, resting, { gaps: [{ from: 0, to: 15 * SECOND }] })).toEqual([['filled', 'tape']]);
+    const gap = { from: 0, to: 15 * SECOND };
+    expect(causeOf(traded, resting, { gaps: [{ ...gap, tickers: [] }] })).toEqual([['filled', 'tape']]);
+    expect(causeOf(traded, resting, { gaps: [{ ...gap, tickers: ['M-0'] }] })).toEqual([['filled', 'tape']]);
+    expect(causeOf(traded, resting, { gaps: [{ ...gap, tickers: ['M-1'] }] })).toEqual([['filled', 'queue']]);
+  });
+
+  it('a difference is caused by a refusal when the venue accepted only one of the orders', () => {
+    const refused = { orders: [anOrder({ state: 'rejected', endedAt: 11 * SECOND, hasRested: false })] };
+    expect(causeOf(traded, refused)).toEqual([['filled', 'refused']]);
+    expect(causeOf(refused, traded)).toEqual([['filled', 'refused']]);
   });
 
   it('an unpaired order follows from an earlier difference in the group, or is unexplained', () => {
