@@ -62,7 +62,7 @@ export function calibrate(places: readonly string[], options: CalibrateOptions =
   const read = places.map((place) =>
     readSessions(place, (entries) => onProgress({ what: `reading ${place}: ${entries} entries`, share: null })),
   );
-  const sessions = read.flatMap((each) => each.sessions);
+  const { sessions, repeated } = onceEach(read.flatMap((each) => each.sessions));
   const facts = sessions.map((each) => each.facts);
   const trips = tripCount(facts);
   const latency: Fitted<LatencyFit> =
@@ -78,10 +78,26 @@ export function calibrate(places: readonly string[], options: CalibrateOptions =
       requests: all.length,
       resting: spells.length,
     })),
-    leftOut: read.flatMap((each) => each.leftOut),
+    leftOut: [...read.flatMap((each) => each.leftOut), ...repeated],
     latency,
     queue,
     block: latency.fit === null ? null : simulationBlock({ latency: latency.fit, queue: queue.fit, feed }),
+  };
+}
+
+/** The recording of a session and its journal hold the same requests: counted twice, they would feign certainty. */
+function onceEach(found: readonly FoundSession[]): {
+  readonly sessions: readonly FoundSession[];
+  readonly repeated: Calibration['leftOut'];
+} {
+  const isRepeated = ({ facts }: FoundSession, index: number): boolean =>
+    found
+      .slice(0, index)
+      .some(({ facts: { name, from, to } }) => name === facts.name && from <= facts.to && facts.from <= to);
+  const repeated = found.filter(isRepeated);
+  return {
+    sessions: found.filter((session) => !repeated.includes(session)),
+    repeated: repeated.map(({ folder, facts }) => ({ name: facts.name, reason: `${folder} holds it once more` })),
   };
 }
 
