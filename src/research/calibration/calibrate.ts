@@ -67,7 +67,7 @@ export function calibrate(places: readonly string[], options: CalibrateOptions =
   const trips = tripCount(facts);
   const latency: Fitted<LatencyFit> =
     trips >= TRIPS_MIN
-      ? { fit: fitLatency(facts), refused: null }
+      ? { fit: fitLatency(facts, feed), refused: null }
       : { fit: null, refused: `expected at least ${TRIPS_MIN} answered orders and cancels, found ${trips}` };
   const queue = queueOf(sessions, latency.fit, options);
   return {

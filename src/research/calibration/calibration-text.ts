@@ -31,11 +31,14 @@ export function calibrationSentences({ latency, queue, leftOut }: Calibration): 
   ];
 }
 
-function latencySentences({ separated, offsetWithin, feed }: LatencyFit): string[] {
-  const clocks =
-    offsetWithin === null
-      ? 'The venue’s times could not be compared with ours: half of each round trip is taken as the way there.'
-      : `The venue’s times separate the way there from the way back for ${shareText(separated, 0)} of the requests; the others are halved. The clocks’ offset is known within ${durationText(offsetWithin)}.`;
+function latencySentences({ separated, clock, offsetWithin, feed }: LatencyFit): string[] {
+  const parted = `The venue’s times separate the way there from the way back for ${shareText(separated, 0)} of the requests; the others are halved.`;
+  const within = offsetWithin === null ? '' : ` The clocks’ offset is known within ${durationText(offsetWithin)}.`;
+  const clocks = {
+    none: 'The venue’s times could not be compared with ours: half of each round trip is taken as the way there.',
+    tape: `${parted} They are compared with the tape’s rows, by the venue’s clock: no offset of the clocks matters.`,
+    offset: `${parted}${within}`,
+  }[clock ?? 'none'];
   return [
     clocks,
     `A kind of request has a table of its own from ${WAY_MIN} requests on, an hour from ${HOUR_MIN} on, where it differs from all.`,

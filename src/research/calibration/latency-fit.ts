@@ -53,6 +53,11 @@ export interface LatencyFit {
   readonly feed: readonly FittedRow[] | null;
   /** Share of the requests whose way there and way back the venue's times separate. */
   readonly separated: number;
+  /**
+   * The clock by which the way there ends: that of the tape's rows, as a backtest replays them, or the venue's after
+   * its offset is taken off; `null` where nothing separates the ways.
+   */
+  readonly clock: 'tape' | 'offset' | null;
   /** Largest uncertainty of the clocks' offset, in microseconds; `null` where no stretch gave one. */
   readonly offsetWithin: number | null;
   readonly roundTrips: readonly DelaySummary[];
@@ -72,6 +77,7 @@ interface Legs {
   readonly answer: Observed[];
   readonly feed: Observed[];
   separated: number;
+  clock: LatencyFit['clock'];
   offsetWithin: number | null;
 }
 
@@ -79,14 +85,20 @@ interface Legs {
 export const tripCount = (sessions: readonly SessionFacts[]): number =>
   sessions.reduce((sum, { trips }) => sum + trips.filter(({ way }) => way !== 'read').length, 0);
 
-/** Fits the delays of sessions that have at least `TRIPS_MIN` answered orders and cancels. */
-export function fitLatency(sessions: readonly SessionFacts[]): LatencyFit {
-  const legs: Legs = { order: [], answer: [], feed: [], separated: 0, offsetWithin: null };
+/**
+ * Fits the delays of sessions that have at least `TRIPS_MIN` answered orders and cancels.
+ * @param feed the feed's delays in the simulation: those of the tape, or drawn. The time from a change of the book to the
+ *     effect of our answer to it is the feed's delay and the order's; both must be by one clock.
+ */
+export function fitLatency(sessions: readonly SessionFacts[], feed: 'recorded' | 'drawn' = 'recorded'): LatencyFit {
+  const legs: Legs = { order: [], answer: [], feed: [], separated: 0, clock: null, offsetWithin: null };
   for (const session of sessions) {
     // One offset for the whole session has the tightest bounds; where the clocks drifted apart, each stretch has its own.
-    const clock = clockOffset(session.trips, session.feed);
-    if (clock !== null) observe(session, clock, legs);
-    else for (const stretch of stretchesOf(session)) observe(stretch, clockOffset(stretch.trips, stretch.feed), legs);
+    const whole = clockOffset(session.trips, session.feed);
+    for (const stretch of whole === null ? stretchesOf(session) : [session]) {
+      const offset = whole ?? clockOffset(stretch.trips, stretch.feed);
+      observe(stretch, { offset, onTape: feed === 'recorded' ? tapeLead(stretch.feed) : null }, legs);
+    }
   }
   const trips = sessions.flatMap((session) => session.trips);
   return {
@@ -94,6 +106,7 @@ export function fitLatency(sessions: readonly SessionFacts[]): LatencyFit {
     answer: fitLeg(legs.answer),
     feed: legs.feed.length < HOUR_MIN ? null : fitLeg(legs.feed),
     separated: trips.length === 0 ? 0 : legs.separated / trips.length,
+    clock: legs.clock,
     offsetWithin: legs.offsetWithin,
     roundTrips: summaries(trips, ({ answeredAt, askedAt }) => answeredAt - askedAt),
     untilShown: summaries(trips, ({ shownAt, askedAt }) => (shownAt === null ? null : shownAt - askedAt)),
@@ -119,11 +132,38 @@ function stretchesOf({ trips, feed }: SessionFacts): Stretch[] {
   return [...stretches.values()];
 }
 
-function observe({ trips, feed }: Stretch, clock: ClockOffset | null, legs: Legs): void {
+/** How a stretch's times of the venue are compared with ours. */
+interface Clocks {
+  /** `null` where it is unknown. */
+  readonly offset: ClockOffset | null;
+  /** What `tapeLead` gives; `null` where the delays are not by the clock of the tape's rows. */
+  readonly onTape: number | null;
+}
+
+/**
+ * How much earlier than by the venue's time a backtest replays the rows of a tape, in microseconds: a row that would have
+ * come before it happened takes effect when it came. 0 where the venue's clock is not that far ahead.
+ * @returns `null` for a feed without times of the venue.
+ */
+function tapeLead(feed: readonly FeedTime[]): number | null {
+  if (feed.length === 0) return null;
+  const median = quantile(sorted(feed.map(({ at, venueAt }) => at - venueAt)), 0.5);
+  return Math.max(0, -median);
+}
+
+function observe({ trips, feed }: Stretch, { offset: clock, onTape }: Clocks, legs: Legs): void {
   if (clock !== null) legs.offsetWithin = Math.max(legs.offsetWithin ?? 0, clock.within);
+  const lead = onTape === null ? clock && -clock.offset : onTape;
   for (const { way, askedAt, answeredAt, effectAt } of trips) {
-    const parts = partsOf({ askedAt, answeredAt, effectAt }, clock);
-    if (effectAt !== null && clock !== null) legs.separated += 1;
+    const parts = partsOf({
+      askedAt,
+      answeredAt,
+      effectAt: effectAt === null || lead === null ? null : effectAt - lead,
+    });
+    if (effectAt !== null && lead !== null) {
+      legs.separated += 1;
+      legs.clock = onTape === null ? 'offset' : 'tape';
+    }
     legs.order.push({ at: askedAt, way, delay: parts.order });
     legs.answer.push({ at: askedAt, way, delay: parts.answer });
   }
@@ -132,13 +172,12 @@ function observe({ trips, feed }: Stretch, clock: ClockOffset | null, legs: Legs
 }
 
 /** The way there and the way back; half of the round trip each where nothing separates them. */
-function partsOf(
-  { askedAt, answeredAt, effectAt }: Pick<Trip, 'askedAt' | 'answeredAt' | 'effectAt'>,
-  clock: ClockOffset | null,
-): { readonly order: number; readonly answer: number } {
+function partsOf({ askedAt, answeredAt, effectAt }: Pick<Trip, 'askedAt' | 'answeredAt' | 'effectAt'>): {
+  readonly order: number;
+  readonly answer: number;
+} {
   const whole = answeredAt - askedAt;
-  const order =
-    effectAt === null || clock === null ? whole / 2 : Math.min(whole, Math.max(0, effectAt + clock.offset - askedAt));
+  const order = effectAt === null ? whole / 2 : Math.min(whole, Math.max(0, effectAt - askedAt));
   return { order, answer: whole - order };
 }
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../../src/config/yaml.ts';
-import { type SimulationConfig, simulationSchema } from '../../../src/config/simulation-config.ts';
+import { type DelayRow, type SimulationConfig, simulationSchema } from '../../../src/config/simulation-config.ts';
 import { z } from 'zod';
 import { clockOffset } from '../../../src/research/calibration/offset-bounds.ts';
 import { cancelSurvival } from '../../../src/research/calibration/cancel-survival.ts';
@@ -136,6 +136,42 @@ describe('fitted delays', () => {
     expect(separated).toBe(1);
     expect(offsetWithin).toBeLessThan(2100);
     expect(order).toHaveLength(1);
+  });
+
+  describe('for a tape whose rows keep their recorded times', () => {
+    const [ORDER, ANSWER, FEED] = [80_000, 40_000, 500];
+    const medianOf = (rows: readonly DelayRow[]): number => rows[0]!.quantiles.find(([percent]) => percent === 50)![1];
+    const fitted = (ahead: number) => {
+      const session = sessionOf(400, { order: () => ORDER, answer: () => ANSWER }, { ahead });
+      const feed = session.trips.map(({ askedAt }) => ({ at: askedAt, venueAt: askedAt - FEED + ahead }));
+      return { recorded: fitLatency([{ ...session, feed }]), drawn: fitLatency([{ ...session, feed }], 'drawn') };
+    };
+
+    it('the way there is by the clock of the rows: their delay and that of an order add up to the true time', () => {
+      // A clock that is behind shows rows as older by as much as it shows orders as faster.
+      for (const ahead of [0, -30_000, 300]) {
+        const { recorded } = fitted(ahead);
+        expect(medianOf(recorded.order)).toBe(ORDER + ahead);
+        expect(medianOf(recorded.order) + medianOf(recorded.answer)).toBe(ORDER + ANSWER);
+        expect(recorded).toMatchObject({ clock: 'tape', separated: 1 });
+      }
+    });
+
+    it('a row that would have come before it happened counts as happening when it came', () => {
+      const { recorded } = fitted(10_000);
+      expect(medianOf(recorded.order)).toBe(ORDER + FEED);
+    });
+
+    it('no delay is negative, nor longer than the round trip', () => {
+      expect(medianOf(fitted(-200_000).recorded.order)).toBe(0);
+      expect(medianOf(fitted(-200_000).recorded.answer)).toBe(ORDER + ANSWER);
+    });
+
+    it('drawn delays of feed and order add up to the true time, too', () => {
+      const { drawn } = fitted(-30_000);
+      expect(medianOf(drawn.order) + medianOf(drawn.feed!)).toBeCloseTo(ORDER + FEED, -1);
+      expect(drawn.clock).toBe('offset');
+    });
   });
 
   it('a round trip is halved where the venue gives no times', () => {
