@@ -153,7 +153,9 @@ export function partingLines(parting: Parting | null): string[] {
     `  A  ${stepText(first)}`,
     `  B  ${stepText(second)}`,
     ...(before.length === 0
-      ? ['No fill, denial, parameter or seed differs before: tapes, limits or the venue’s models may.']
+      ? [
+          'No fill, denial, parameter or seed differs before: tapes, limits, the venue’s models or the code of a strategy may.',
+        ]
       : before.map((fact) => factText(fact))),
   ];
 }
@@ -183,6 +185,8 @@ export function factText(fact: PartingFact): string {
   switch (fact.type) {
     case 'strategy':
       return `Strategies differ: A runs ${fact.first}, B runs ${fact.second}.`;
+    case 'file':
+      return `Files of strategy ${fact.strategy} differ: A runs ${fact.first}, B runs ${fact.second}.`;
     case 'parameter':
       return `Parameter ${fact.name} of ${fact.strategy} differs: A has ${valueText(fact.first)}, B has ${valueText(fact.second)}.`;
     case 'seed':

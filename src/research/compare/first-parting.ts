@@ -16,6 +16,7 @@ export interface Parting {
 /** A difference between two runs. */
 export type PartingFact =
   | { readonly type: 'strategy'; readonly first: string; readonly second: string }
+  | { readonly type: 'file'; readonly strategy: string; readonly first: string; readonly second: string }
   | {
       readonly type: 'parameter';
       readonly strategy: string;
@@ -109,11 +110,17 @@ function fillFacts({ first, second, key, steps }: Sides): PartingFact[] {
 function parameterFacts(first: ComparedRun, second: ComparedRun): PartingFact[] {
   const names = ({ strategies }: ComparedRun): string => strategies.map(({ name }) => name).join(', ');
   if (names(first) !== names(second)) return [{ type: 'strategy', first: names(first), second: names(second) }];
-  return first.strategies.flatMap(({ name: strategy, params }, index): PartingFact[] => {
-    const [own, other] = [membersOf(params), membersOf(second.strategies[index]?.params)];
-    return [...new Set([...Object.keys(own), ...Object.keys(other)])]
+  return first.strategies.flatMap(({ name: strategy, file, params }, index): PartingFact[] => {
+    const others = second.strategies[index];
+    const [own, other] = [membersOf(params), membersOf(others?.params)];
+    const files: PartingFact[] =
+      others === undefined || others.file === file
+        ? []
+        : [{ type: 'file', strategy, first: file, second: others.file }];
+    const parameters = [...new Set([...Object.keys(own), ...Object.keys(other)])]
       .filter((name) => JSON.stringify(own[name]) !== JSON.stringify(other[name]))
-      .map((name) => ({ type: 'parameter', strategy, name, first: own[name], second: other[name] }));
+      .map((name): PartingFact => ({ type: 'parameter', strategy, name, first: own[name], second: other[name] }));
+    return [...files, ...parameters];
   });
 }
 

@@ -189,6 +189,13 @@ describe('the parting of two runs', () => {
     expect(partingLines(parting)).toContain('  A  no further order');
   });
 
+  it('does not rule out the code where nothing else that is known differs', () => {
+    const parting = firstParting(run({ steps: [order(1)] }), run({ steps: [order(1, 4900)] }));
+    expect(partingLines(parting).at(-1)).toBe(
+      'No fill, denial, parameter or seed differs before: tapes, limits, the venue’s models or the code of a strategy may.',
+    );
+  });
+
   it('ignores the reason of a denial, which may name the ids of orders', () => {
     const first = run({ steps: [denial(1, 'crosses b1-0-1')] });
     expect(firstParting(first, run({ steps: [denial(1, 'crosses b2-0-1')] }))).toBeNull();
@@ -211,6 +218,12 @@ describe('the parting of two runs', () => {
         'Parameter more of s differs: A has true, B has absent.',
         'Parameter series of s differs: A has absent, B has ["A"].',
       ],
+    ],
+    [
+      'files of a strategy',
+      { strategies: [{ name: 's', file: 'new.ts', params: { edge: 1, series: ['A'] } }] },
+      {},
+      ['Files of strategy s differ: A runs new.ts, B runs s.ts.'],
     ],
     ['strategies', { strategies: [] }, {}, ['Strategies differ: A runs , B runs s.']],
     ['seeds', { seed: 2 }, {}, ['Seeds differ: A has 2, B has 1.']],
