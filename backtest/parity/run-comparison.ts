@@ -10,7 +10,7 @@ import type { RunTrace, TracedFill, TracedOrder } from './run-trace.ts';
 
 /** The cause of a difference between two runs. */
 export type DifferenceCause =
-  /** The orders were decided, arrived or were canceled at different times. */
+  /** The orders were decided, arrived, were moved or were canceled at different times. */
   | 'latency'
   /** Both orders rested at the time, with different quantities ahead of them. */
   | 'queue'
@@ -252,9 +252,17 @@ class CauseFinder {
   }
 }
 
-/** Trades of `other` before `order` was decided or after it had ended. */
+/** Trades of `other` before `order` was decided or after it had ended, or while it rested at another price. */
 const missedBy = (order: TracedOrder, other: TracedOrder): TracedFill[] =>
-  other.fills.filter(({ at }) => at < order.createdAt || at > (order.endedAt ?? Infinity));
+  other.fills.filter(
+    (fill) => fill.at < order.createdAt || fill.at > (order.endedAt ?? Infinity) || isElsewhere(order, fill),
+  );
+
+/** True for a trade of a resting order at a price at which the other order did not rest then. */
+function isElsewhere({ price: first, moves }: TracedOrder, { at, price: tradedAt, liquidity }: TracedFill): boolean {
+  const resting = moves.findLast((move) => move.at <= at)?.price ?? first;
+  return liquidity === 'maker' && resting !== tradedAt;
+}
 
 function isHeldBackThere(order: TracedOrder, other: RunTrace, windowMicros: number): boolean {
   const isNear = (at: number): boolean => Math.abs(at - order.createdAt) <= windowMicros;

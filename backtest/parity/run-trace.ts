@@ -26,6 +26,8 @@ export interface TracedFill {
 export interface TracedOrder extends Omit<OrderNote, 'reason'> {
   /** True once it has rested in the venue's book. */
   readonly hasRested: boolean;
+  /** The prices to which amends moved it, in the sequence of time. `price` is its first one. */
+  readonly moves: readonly { readonly at: number; readonly price: number }[];
   readonly fills: readonly TracedFill[];
 }
 
@@ -52,8 +54,9 @@ export interface RunTrace {
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-interface MutableOrder extends Mutable<Omit<TracedOrder, 'fills'>> {
+interface MutableOrder extends Mutable<Omit<TracedOrder, 'fills' | 'moves'>> {
   readonly fills: TracedFill[];
+  readonly moves: TracedOrder['moves'][number][];
 }
 
 /** States in which the unfilled quantity of an order is taken to rest in the venue's book. */
@@ -172,6 +175,7 @@ export class RunTracer {
     traced.filledQty = order.filledQty;
     if (order.state === 'pending-amend' && order.amend !== null)
       this.#amendedAt.set(order.clientOrderId, order.changedAt);
+    if (order.price !== (traced.moves.at(-1)?.price ?? traced.price)) traced.moves.push({ at, price: order.price });
     if (isFinished(order.state)) traced.endedAt ??= at;
     this.#recordResting(order, traced, at);
     return traced;
@@ -190,6 +194,7 @@ export class RunTracer {
       state,
       filledQty,
       hasRested: false,
+      moves: [],
       fills: [],
     };
     this.#orders.set(clientOrderId, traced);

@@ -46,7 +46,7 @@ export function parityCommand() {
       'after',
       `
 The session’s own orders are removed from the recorded books, and the simulated venue has the delays of the real one.
-Causes: latency (it arrived or left at another time), queue (other orders before it), fee, budget (delayed by the rate
+Causes: latency (it arrived, moved or left at another time), queue (other orders before it), fee, budget (delayed by the rate
 limit), refused (the venue refused only one of them), code (the journal itself replays differently), tape (a gap in that
 market), start (the other run did not trade yet), halt (the other run was halted then, or a flatten placed it), follows
 (from an earlier difference in the same event group), position (the session began with one in that event group),

@@ -23,6 +23,7 @@ const anOrder = (over: Partial<TracedOrder> = {}): TracedOrder => ({
   state: 'canceled',
   filledQty: 0,
   hasRested: true,
+  moves: [],
   fills: [],
   ...over,
 });
@@ -144,6 +145,17 @@ describe('a difference', () => {
   it('a difference is latency when an order took quantity that was gone for the other', () => {
     const taker = { orders: [filledOrder({ liquidity: 'taker' })] };
     expect(causeOf(taker, resting)).toEqual([['filled', 'latency']]);
+  });
+
+  it('a difference is latency when one order rested at another price while the other traded', () => {
+    const moves = [
+      { at: 15 * SECOND, price: 4600 },
+      { at: 30 * SECOND, price: 4500 },
+    ];
+    expect(causeOf(traded, { orders: [anOrder({ moves })] })).toEqual([['filled', 'latency']]);
+    expect(causeOf({ orders: [anOrder({ moves })] }, traded)).toEqual([['filled', 'latency']]);
+    const both = { orders: [anOrder({ moves: [{ at: 30 * SECOND, price: 4600 }] })] };
+    expect(causeOf(traded, both)).toEqual([['filled', 'queue']]);
   });
 
   it('a difference in the fee alone is reported as such', () => {
