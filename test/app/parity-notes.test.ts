@@ -11,11 +11,19 @@ it('names positions and halts of the session, and changed code', () => {
     simulatedHalts: [{ scope: { type: 'account' }, by: 'risk', reason: 'a loss', since }],
     halts: [{ scope: { type: 'strategy', strategy: strategyName('quoter') }, by: 'operator', reason: 'news', since }],
     codeDiffersAt: since,
+    isOnOtherModels: false,
   });
   expect(notes).toEqual([
     'the session had a halt of strategy quoter by operator, of 2026-11-30T07:45:40.000000Z (news); the backtest trades on',
     'the backtest had a halt of the account by risk, of 2026-11-30T07:45:40.000000Z (a loss)',
     'the session began with positions in 1 market; the backtest begins with none',
     'the journal itself replays differently from 2026-11-30T07:45:40.000000Z on: the code has changed',
+  ]);
+});
+
+it('says that a paper session was simulated by other models, which its journal does not hold', () => {
+  const none = { openingTickers: new Set<string>(), simulatedHalts: [], halts: [], codeDiffersAt: null };
+  expect(notesOn({ ...none, isOnOtherModels: true })).toEqual([
+    'the session was on paper, and its journal does not hold its queue and matching: the backtest has the defaults; --simulation gives those of the session',
   ]);
 });

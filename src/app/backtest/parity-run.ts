@@ -75,7 +75,8 @@ export async function runParity(place: string, options: ParityOptions): Promise<
   const live = await replayJournal(storage, folder, options);
   const { simulation, samples, notes } = simulationOf(storage, options);
   const { report, simulatedHalts } = await compareWithBacktest(live, { place, folder, simulation, samples, options });
-  return { report, notes: [...notesOn({ ...live, simulatedHalts }), ...notes] };
+  const isOnOtherModels = live.manifest.isPaper === true && options.simulation === undefined;
+  return { report, notes: [...notesOn({ ...live, simulatedHalts, isOnOtherModels }), ...notes] };
 }
 
 async function replayJournal(storage: Storage, folder: string, options: ParityOptions): Promise<LiveRun> {
@@ -148,8 +149,11 @@ export function notesOn({
   halts,
   simulatedHalts,
   codeDiffersAt,
+  isOnOtherModels,
 }: Pick<LiveRun, 'openingTickers' | 'halts' | 'codeDiffersAt'> & {
   readonly simulatedHalts: readonly Halt[];
+  /** True when the session was simulated, by models that are not known. */
+  readonly isOnOtherModels: boolean;
 }): string[] {
   const notes = [
     ...halts.map((halt) => `the session had ${haltNote(halt)}; the backtest trades on`),
@@ -158,6 +162,10 @@ export function notesOn({
   if (openingTickers.size > 0)
     notes.push(
       `the session began with positions in ${countedNoun(openingTickers.size, 'market')}; the backtest begins with none`,
+    );
+  if (isOnOtherModels)
+    notes.push(
+      'the session was on paper, and its journal does not hold its queue and matching: the backtest has the defaults; --simulation gives those of the session',
     );
   if (codeDiffersAt !== null)
     notes.push(
