@@ -62,7 +62,7 @@ export function comparisonHeadline({ verdict, test, groups }: RunComparison): st
 
 /** The sentences after the verdict. */
 export function comparisonSentences(comparison: RunComparison): string[] {
-  const { verdict, test, figures, groups, firstOnly, secondOnly, first, second } = comparison;
+  const { verdict, test, figures, groups, firstOnly, secondOnly, leftOut, first, second } = comparison;
   const idle = groups.filter(({ isTraded }) => !isTraded).length;
   const unsettled = groups.filter(({ isSettled }) => !isSettled).length;
   const interval = figures.find(({ name }) => name === 'profit')?.difference ?? null;
@@ -77,10 +77,12 @@ export function comparisonSentences(comparison: RunComparison): string[] {
     found.push(
       `Too few event groups differ: no result over them could have had a p below ${probabilityText(test.smallest)}.`,
     );
-  if (firstOnly.length + secondOnly.length > 0)
+  if (firstOnly.length + secondOnly.length > 0) {
+    const ofA = `${countedNoun(firstOnly.length, 'event group')} of A alone${profitText(firstOnly, leftOut.first)}`;
     found.push(
-      `${countedNoun(firstOnly.length, 'event group')} of A alone and ${countText(secondOnly.length)} of B alone: left out.`,
+      `${ofA} and ${countText(secondOnly.length)} of B alone${profitText(secondOnly, leftOut.second)}: left out.`,
     );
+  }
   if (idle > 0 && verdict !== 'same')
     found.push(`${countedNoun(idle, 'event group')} that neither A nor B traded: in no interval.`);
   if (unsettled > 0) found.push(`${countedNoun(unsettled, 'event group')} without a result: profit at marks.`);
@@ -88,6 +90,9 @@ export function comparisonSentences(comparison: RunComparison): string[] {
     if (isPartial) found.push(`${name} was stopped before the end of its tape.`);
   return found;
 }
+
+const profitText = (groups: readonly string[], profit: number): string =>
+  groups.length === 0 ? '' : ` (${signedCents(profit)})`;
 
 /** A figure of one side. */
 export function figureText(name: ComparedFigureName, value: number | null): string {

@@ -52,6 +52,8 @@ export interface RunComparison {
   /** Groups of one side alone: they are in no figure. */
   readonly firstOnly: readonly string[];
   readonly secondOnly: readonly string[];
+  /** Profit of each side in its own groups alone, millionths of a dollar. */
+  readonly leftOut: { readonly first: number; readonly second: number };
   readonly parting: Parting | null;
 }
 
@@ -117,6 +119,7 @@ export function compareRuns(
     groups,
     firstOnly,
     secondOnly,
+    leftOut: { first: profitIn(first, firstOnly), second: profitIn(second, secondOnly) },
     parting,
   };
 }
@@ -131,6 +134,11 @@ function groupNames({ name, groups }: ComparedRun): string {
   const shown = groups.slice(0, GROUPS_SHOWN).map(({ group }) => group);
   const rest = groups.length - shown.length;
   return `${shown.join(', ')}${rest > 0 ? ` and ${countText(rest)} more` : ''} in ${name}`;
+}
+
+function profitIn({ groups }: ComparedRun, names: readonly string[]): number {
+  const wanted = new Set(names);
+  return sumOf(groups.filter(({ group }) => wanted.has(group)).map(({ profit }) => profit));
 }
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

@@ -105,7 +105,7 @@ describe('a comparison', () => {
 
   it('leaves out the event groups of one side alone, and names those without a result', () => {
     const first = run({ groups: [group(1, DOLLAR), group(2, 2 * DOLLAR), group(3, 9 * DOLLAR)] });
-    const second = run({ groups: [group(1, 0), group(2, 0, { known: null }), group(4, DOLLAR)] });
+    const second = run({ groups: [group(1, 0), group(2, 0, { known: null }), group(4, -DOLLAR)] });
     const comparison = compareRuns(first, second, SEED);
     expect(comparison.firstOnly).toEqual(['G3']);
     expect(comparison.secondOnly).toEqual(['G4']);
@@ -113,7 +113,7 @@ describe('a comparison', () => {
     expect(comparison.groups.map(({ isSettled }) => isSettled)).toEqual([true, false]);
     expect(comparisonSentences(comparison)).toEqual(
       expect.arrayContaining([
-        '1 event group of A alone and 1 of B alone: left out.',
+        '1 event group of A alone (+$9.00) and 1 of B alone (−$1.00): left out.',
         '1 event group without a result: profit at marks.',
       ]),
     );
