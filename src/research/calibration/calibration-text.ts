@@ -18,8 +18,12 @@ export function calibrationHeadline({ latency, queue, sessions }: Calibration): 
 }
 
 function worstText({ order, answer }: LatencyFit): string {
-  const worst = Math.max(...[...order, ...answer].map(({ quality }) => quality.distance));
-  return `largest distance from later ones ${worst.toFixed(3)}`;
+  const tables = [...order, ...answer].map(({ quality }) => quality);
+  const worst = `largest distance from later ones ${Math.max(...tables.map(({ distance }) => distance)).toFixed(3)}`;
+  const others = tables.filter(({ distance, byChance }) => distance > byChance).length;
+  if (others === 0) return worst;
+  const differ = others === 1 ? 'differs' : 'differ';
+  return `${worst}; ${others} of ${countedNoun(tables.length, 'table')} ${differ} from them by more than chance explains`;
 }
 
 /** Whole sentences about the fit. */

@@ -1,0 +1,40 @@
+// The verdict of a calibration: a table that does not describe the later delays is named as such.
+import { expect, it } from 'vitest';
+import type { Calibration } from '../../../src/research/calibration/calibrate.ts';
+import { calibrationHeadline } from '../../../src/research/calibration/calibration-text.ts';
+import type { FittedRow, LatencyFit } from '../../../src/research/calibration/latency-fit.ts';
+
+const row = (distance: number): FittedRow => ({
+  quantiles: [],
+  count: 300,
+  quality: { fitted: 210, judged: 90, distance, byChance: 0.17 },
+});
+const fitOf = (distances: readonly number[]): LatencyFit => ({
+  order: distances.map(row),
+  answer: [row(0.05)],
+  feed: null,
+  separated: 1,
+  clock: 'tape',
+  offsetWithin: null,
+  roundTrips: [],
+  untilShown: [],
+  feedDelays: null,
+});
+const headlineOf = (distances: readonly number[]): string => {
+  const calibration: Calibration = {
+    sessions: [{ name: 's', from: 0, to: 1, requests: 300, resting: 0 }],
+    leftOut: [],
+    latency: { fit: fitOf(distances), refused: null },
+    queue: { fit: null, refused: 'too few' },
+    block: '',
+  };
+  return calibrationHeadline(calibration);
+};
+
+it('says how many tables differ from the later delays by more than chance explains', () => {
+  expect(headlineOf([0.1])).toContain('delays (largest distance from later ones 0.100)');
+  expect(headlineOf([0.3, 0.1])).toContain(
+    'delays (largest distance from later ones 0.300; 1 of 3 tables differs from them by more than chance explains)',
+  );
+  expect(headlineOf([0.3, 0.2])).toContain('; 2 of 3 tables differ from them by more than chance explains)');
+});
