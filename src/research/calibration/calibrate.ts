@@ -9,7 +9,7 @@ import { TRIPS_MIN, type LatencyFit, fitLatency, tripCount } from './latency-fit
 import { type ProbedSession, probeOrders } from './order-probe.ts';
 import { WINDOW_MAX, printGaps, printWindow } from './print-window.ts';
 import { FILLED_MIN, ORDERS_MIN, type QueueFit, fitQueue, queueCandidates } from './queue-fit.ts';
-import { type FoundSession, readSessions } from './read-sessions.ts';
+import { type FoundSession, readSessions, refuseOtherVenues } from './read-sessions.ts';
 import { simulationBlock } from './simulation-block.ts';
 
 /** A stage of the work, with the part of it that is done. */
@@ -53,7 +53,7 @@ export interface Calibration {
 
 /**
  * Calibrates the simulated venue by the sessions of some places.
- * @throws {UsageError} when a place has no session.
+ * @throws {UsageError} when a place has no session, or sessions are of different venues.
  * @throws {TapeFault} when a tape is damaged.
  * @throws {BakedFault} when a baked copy is damaged, or cannot be written.
  */
@@ -63,6 +63,7 @@ export function calibrate(places: readonly string[], options: CalibrateOptions =
     readSessions(place, (entries) => onProgress({ what: `reading ${place}: ${entries} entries`, share: null })),
   );
   const { sessions, repeated } = onceEach(read.flatMap((each) => each.sessions));
+  refuseOtherVenues(sessions.map(({ profile, facts: { name } }) => ({ name, profile })));
   const facts = sessions.map((each) => each.facts);
   const trips = tripCount(facts);
   const latency: Fitted<LatencyFit> =

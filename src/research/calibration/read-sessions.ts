@@ -20,6 +20,8 @@ export const SESSION_PLACES = 'a data folder, its journal, or what `run --record
 /** A session with the folder of its tape. */
 export interface FoundSession {
   readonly folder: string;
+  /** Name of the venue's wire profile. */
+  readonly profile: string;
   readonly facts: SessionFacts;
 }
 
@@ -46,7 +48,7 @@ export function readSessions(place: string, onProgress: (entries: number) => voi
   const close = (): void => {
     if (running === null) return;
     const { name, reason } = running;
-    if (reason === null) found.push({ folder, facts: running.facts() });
+    if (reason === null) found.push({ folder, profile: running.profile, facts: running.facts() });
     else if (wanted === undefined || wanted === name) leftOut.push({ name, reason });
   };
   let entries = 0;
@@ -63,6 +65,18 @@ export function readSessions(place: string, onProgress: (entries: number) => voi
   if (found.length === 0 && leftOut.length === 0)
     throw new UsageError(`${place}: expected a session${wanted === undefined ? '' : ` ${wanted}`}, found none`);
   return { sessions: found, leftOut };
+}
+
+/**
+ * One table of delays describes one venue.
+ * @throws {UsageError} for sessions of different venues.
+ */
+export function refuseOtherVenues(sessions: readonly { readonly name: string; readonly profile: string }[]): void {
+  const [first] = sessions;
+  const other = sessions.find(({ profile }) => profile !== first?.profile);
+  if (first === undefined || other === undefined) return;
+  const [own, others] = [first, other].map(({ name, profile }) => `${name} of ${profile}`);
+  throw new UsageError(`expected sessions of one venue, found ${own} and ${others}`);
 }
 
 function sessionPlace(place: string): { readonly folder: string; readonly wanted?: string } {
@@ -86,6 +100,7 @@ function headerOf(entry: Entry): SegmentHeader | null {
 /** Reads the entries of one session. */
 class SessionReading {
   readonly name: string;
+  readonly profile: string;
   /** Why the session says nothing; `null` when it does. */
   readonly reason: string | null;
   readonly #collector: SessionCollector | null = null;
@@ -94,6 +109,7 @@ class SessionReading {
 
   constructor({ session, of, manifest }: SegmentHeader, folder: string, wanted: string | undefined) {
     this.name = session;
+    this.profile = manifest?.profile ?? '';
     this.reason = reasonOf();
     if (this.reason !== null || manifest === undefined) return;
     const { venue } = setupFromManifest(manifest, folder);
