@@ -136,7 +136,7 @@ function stretchesOf({ trips, feed }: SessionFacts): Stretch[] {
 interface Clocks {
   /** `null` where it is unknown. */
   readonly offset: ClockOffset | null;
-  /** What `tapeLead` gives; `null` where the delays are not by the clock of the tape's rows. */
+  /** The result of `tapeLead`; it is `null` where the delays are not by the clock of the tape's rows. */
   readonly onTape: number | null;
 }
 
