@@ -25,7 +25,7 @@ Examples:
         columns: HELD_COLUMNS,
         spare: ['as_of', 'realized', 'fees', 'mark'],
         ask: (store) => listHeld(store, { market: options.market }),
-        whenEmpty: 'no position is held by the journals',
+        whenEmpty: 'no positions in the journals for this question',
       });
     });
 }
