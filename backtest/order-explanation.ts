@@ -15,8 +15,8 @@ import type { BacktestOptions } from './backtest-run.ts';
 /** A sentence of the explanation. */
 export interface ExplanationSentence {
   readonly at: Micros;
-  /** `bot`: a decision of the bot. `venue`: a match at the venue. `told`: a message that reached the bot. */
-  readonly who: 'bot' | 'venue' | 'told';
+  /** `bot`: a decision of the bot. `venue`: a match at the venue. `message`: a message that reached the bot. */
+  readonly who: 'bot' | 'venue' | 'message';
   readonly what: string;
 }
 
@@ -138,7 +138,7 @@ export class OrderExplanation {
     if (event.kind === 'answered') {
       const sent = this.#sent.get(event.commandId);
       if (sent)
-        this.#addStep(event.at, 'told', `the ${sent.type} is answered, ${millis(event.at - sent.at)} after it left`);
+        this.#addStep(event.at, 'message', `the ${sent.type} is answered, ${millis(event.at - sent.at)} after it left`);
     } else if (event.kind === 'market') this.#tickers.set(event.market.index, event.market.ticker);
     else if (isOfNature(event, 'account')) this.#onAccountEvent(event);
   }
@@ -150,7 +150,7 @@ export class OrderExplanation {
         return;
       case 'order-rejected':
         if (event.clientOrderId === this.#order)
-          this.#addStep(event.at, 'told', `rejected by the venue: ${event.code}: ${event.message}`);
+          this.#addStep(event.at, 'message', `rejected by the venue: ${event.code}: ${event.message}`);
         return;
       case 'fill': {
         const { clientOrderId, qty, price, liquidity, exchangeAt } = event.fill;
@@ -158,7 +158,7 @@ export class OrderExplanation {
         const late = exchangeAt === null ? '' : `, ${millis(event.at - exchangeAt)} after it happened`;
         this.#addStep(
           event.at,
-          'told',
+          'message',
           `learns of a fill as ${liquidity}: ${contractsText(qty)} at ${centsText(price)}${late}`,
         );
         return;

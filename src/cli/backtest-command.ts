@@ -166,7 +166,7 @@ async function printExplanation({ opened, hooks, closeDisplay }: Running, order:
   printLines([
     ...(run.isWhole ? [] : [PARTIAL]),
     ...failure,
-    ...sentences.map(({ at, who, what }) => `${isoMicros(at)}  ${who.padEnd(5)}  ${what}`),
+    ...sentences.map(({ at, who, what }) => `${isoMicros(at)}  ${who.padEnd(7)}  ${what}`),
   ]);
   return isSound ? ExitCode.ok : ExitCode.session;
 }

@@ -52,8 +52,8 @@ describe('an explanation', () => {
     expect(text).toContain('venue: the place arrives, 150.0 ms after it left');
     expect(text).toMatch(/venue: joined the (bid|ask) at \d+(?:\.\d+)?¢ behind/);
     expect(text).toMatch(/venue: filled \d+(?:\.\d+)? at/);
-    expect(text).toMatch(/told: learns of a fill as maker: \d/);
-    expect(story.at(-1)).toMatch(/^(bot|told): /);
+    expect(text).toMatch(/message: learns of a fill as maker: \d/);
+    expect(story.at(-1)).toMatch(/^(bot|message): /);
   });
 
   it('explains how an order that did not fill was canceled', async () => {

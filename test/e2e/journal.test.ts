@@ -116,7 +116,7 @@ describe('the journal of a run', () => {
     const placed = await presage('journal', 'inspect', journal, '--kind', 'commands');
     const orders = [...placed.stdout.matchAll(/place (\S+):/g)].map(([, order = '']) => order);
     // The feed says nothing of an order that the exchange refuses.
-    const accepted = await firstOf(orders.slice(0, 10), async (order) => (await rolesOf(order)).includes('told'));
+    const accepted = await firstOf(orders.slice(0, 10), async (order) => (await rolesOf(order)).includes('report'));
     expect(accepted).not.toBeNull();
     const roles = await rolesOf(accepted ?? '');
     expect(roles.slice(0, 2)).toEqual(['cause', 'command']);

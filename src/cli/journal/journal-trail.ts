@@ -14,7 +14,7 @@ import type { Normalizer } from '../../venue.ts';
  * The role of an entry: it causes a command of the order, holds the command, answers the command, or reports on the
  * order.
  */
-export type TrailRole = 'cause' | 'command' | 'answer' | 'told';
+export type TrailRole = 'cause' | 'command' | 'answer' | 'report';
 
 /** An entry that concerns the order. */
 export interface TrailStep {
@@ -95,7 +95,7 @@ export class OrderTrail {
       isAbout = this.#isAboutOrder(event) || isAbout;
     });
     if (!isAbout) return null;
-    return isAnswer ? 'answer' : 'told';
+    return isAnswer ? 'answer' : 'report';
   }
 
   #isAboutOrder(event: EngineEvent): boolean {
