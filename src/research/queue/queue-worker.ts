@@ -324,13 +324,12 @@ export class QueueWorker {
       if ((await this.#redis.scard(beginners)) > LOST_MAX) return { type: 'lost' };
       const running = open.pool.runTrial({ n, hash, params, ...(limits && { limits }) }, this.#giveUp.signal);
       this.#running.add(running);
-      const outcome = await running.finally(() => this.#running.delete(running));
-      // The trial has not taken this worker down, also when it is given up.
-      await this.#redis.srem(beginners, this.#id);
-      return outcome;
+      return await running.finally(() => this.#running.delete(running));
     } finally {
       open.running -= 1;
       this.#lastTrialAt = performance.now();
+      // The trial has not taken this worker down, also when it is given up, or no thread starts.
+      await this.#redis.srem(beginners, this.#id);
     }
   }
 

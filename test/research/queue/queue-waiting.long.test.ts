@@ -84,6 +84,8 @@ describe.skipIf(REDIS_MISSING !== null)('a part of a study on a queue', () => {
     const worker = farm.startWorker('small', '--heap', '16');
     expect(await worker.exited, worker.text).toBe(2);
     expect(worker.text).toMatch(/--heap: expected memory enough for a thread to start, found 16 MB/);
+    // The trials do not count this worker as one that they took down.
+    expect(await farm.redis.ask((redis) => redis.keys('*:beginners:*'))).toEqual([]);
     queued.signal('SIGINT');
     expect(await queued.exited, queued.text).toBe(1);
   });
