@@ -142,6 +142,7 @@ describe('a bot whose watchdog waits for a minute', () => {
     'stays halted when its stopped process wakes to instructions that reported a failure',
     async () => {
       expect(await at.order('halt', '--reason', 'odd')).toMatchObject(DONE);
+      const before = bot.lines.length;
       bot.kill('SIGSTOP');
       expect(await at.order('resume', '--reason', 'fine')).toMatchObject({ exitCode: 1, isDone: false });
       const limit = ['--limit', 'orderQtyMax', '--value', '5', '--for', '10m', '--reason', 'thin'];
@@ -151,7 +152,7 @@ describe('a bot whose watchdog waits for a minute', () => {
       await pause(1500);
       expect(await at.order('status')).toMatchObject({ halts: [{ reason: 'odd' }] });
       expect(await at.resting()).toEqual([]);
-      expect(bot.lines.some(({ type }) => type === 'resume' || type === 'override')).toBe(false);
+      expect(bot.lines.slice(before).some(({ type }) => type === 'resume' || type === 'override')).toBe(false);
       expect(await at.order('resume', '--reason', 'awake')).toMatchObject({ exitCode: 0 });
       await at.until((resting) => resting.length >= 5);
     },
