@@ -2,13 +2,28 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DifferenceCause } from '../../backtest/parity/run-comparison.ts';
 import { Presage, ROOT, endOf, isAccepted, presage, shippedConfig } from './presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
 
 const TIMEOUT_MS = 2 * PATIENCE_MS;
 /** Times at least that an order of a session came to rest: placed or amended. */
 const ORDERS_MIN = 30;
-const CAUSES = ['latency', 'queue', 'fee', 'budget', 'code', 'tape', 'follows', 'unexplained'];
+/** Every cause. The type makes the list complete. */
+const CAUSES: Readonly<Record<DifferenceCause, true>> = {
+  latency: true,
+  queue: true,
+  fee: true,
+  budget: true,
+  refused: true,
+  code: true,
+  tape: true,
+  start: true,
+  halt: true,
+  follows: true,
+  position: true,
+  unexplained: true,
+};
 
 interface Parity {
   readonly orders: { readonly live: number; readonly simulated: number; readonly paired: number };
@@ -56,7 +71,7 @@ describe('a session and the backtest of its own tape', () => {
       expect(report.orders.live).toBe(orders);
       expect(report.orders.simulated).toBeGreaterThan(0);
       expect(report.orders.paired).toBeGreaterThan(0);
-      for (const { cause } of report.differences) expect(CAUSES).toContain(cause);
+      for (const { cause } of report.differences) expect(Object.keys(CAUSES)).toContain(cause);
       expect(Object.values(report.byCause).reduce((sum, count) => sum + count, 0)).toBe(report.differences.length);
       expect(code).toBe((report.byCause['unexplained'] ?? 0) > 0 ? 1 : 0);
       const again = await presage('parity', tape, '--json');
