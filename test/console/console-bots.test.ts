@@ -47,7 +47,7 @@ describe('the bots of a console', () => {
     ]);
   });
 
-  it('are with --paper the paper sessions of the configs, each named after its bot', async () => {
+  it('include with --paper the paper session of each config, named after its bot', async () => {
     const config = configAt('a');
     expect(await botsOf({ configs: [config], isPaper: true })).toEqual([['data (paper)', 'a/data/paper', true]]);
     expect(await botsOf({ configs: [config], isPaper: true, folders: [folderOf(config)] })).toEqual([

@@ -70,6 +70,7 @@ const orderRow = z
     causeSeq: z.nullable(int),
   })
   .openapi('HistoryOrder');
+export type HistoryOrder = z.output<typeof orderRow>;
 
 const orderLife = orderRow
   .extend({
@@ -90,6 +91,7 @@ const heldRow = z
     atUs: int,
   })
   .openapi('HistoryPosition');
+export type HistoryPosition = z.output<typeof heldRow>;
 
 const profitRow = z
   .object({
@@ -103,6 +105,7 @@ const profitRow = z
     profitMicros: int,
   })
   .openapi('HistoryProfit');
+export type HistoryProfit = z.output<typeof profitRow>;
 
 const feeRow = z
   .object({ group: text, makerFills: int, makerFeeMicros: int, takerFills: int, takerFeeMicros: int })

@@ -36,12 +36,15 @@ export class BotFolder {
    */
   #firstSeen: ReadonlyMap<string, number> = new Map();
 
-  /** Kind of the folder; `null` until a manifest says it: no folder holds sessions of both kinds. And the last file read. */
+  /**
+   * `isPaper` is true where the sessions of the folder are on paper; `null` until a manifest says it. `file` is the last file
+   * of the journal that was read for it.
+   */
   #kind: { readonly file: string | undefined; readonly isPaper: boolean | null } = { file: undefined, isPaper: null };
   /** The end of the last session, and the name and size of the file that holds it. */
   #readEnding: { readonly file: string; readonly ended: FolderFacts['ended'] } | null = null;
 
-  /** @param needsWatchdog is false when only the folder is known, too. */
+  /** @param needsWatchdog `false` for a bot that needs none, and where only the data folder is known. */
   constructor(folder: string, { needsWatchdog }: { readonly needsWatchdog: boolean }) {
     this.#folder = folder;
     this.#needsWatchdog = needsWatchdog;

@@ -140,13 +140,8 @@ export function listOrders(
 ): HistoryPage<OrderRow> {
   const columns = { at: 'o.made_us', strategy: 'o.strategy', market: 'm.ticker', session: 's.name' };
   const { sql, values } = conditionsOf(filter, columns);
-  const { state } = filter;
-  const conditions =
-    state === undefined
-      ? { sql, values }
-      : state === 'open'
-        ? { sql: `${sql} AND o.ended_us IS NULL`, values }
-        : { sql: `${sql} AND o.state = ?`, values: [...values, state] };
+  const ofState = stateCondition(filter.state);
+  const conditions = { sql: sql + ofState.sql, values: [...values, ...ofState.values] };
   return readPage<OrderRow>(store, { select: ORDERS, conditions, key: 'o.id' }, page);
 }
 
@@ -207,6 +202,14 @@ export interface TimelineRow {
   readonly who: string;
   readonly text: string;
   readonly micros: number | null;
+}
+
+/** The condition of a state; none for all orders. */
+function stateCondition(state: string | undefined): { readonly sql: string; readonly values: readonly string[] } {
+  if (state === undefined) return { sql: '', values: [] };
+  return state === 'open'
+    ? { sql: ' AND o.ended_us IS NULL', values: [] }
+    : { sql: ' AND o.state = ?', values: [state] };
 }
 
 /** Code of a position at an opening that differs from that of the journals. */

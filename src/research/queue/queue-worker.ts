@@ -286,7 +286,7 @@ export class QueueWorker {
     }
   }
 
-  /** The study's pool. A worker that cannot run it gives the job back, and ends when no other study is open for it. */
+  /** The study's pool. Without one, the job goes back; a worker that refuses the study ends if no other study is open. */
   async #openFor({ study, params, hash }: TrialMessage, job: Job, token: string | undefined): Promise<OpenPool> {
     try {
       const open = await this.#poolOf(study);

@@ -1,40 +1,18 @@
 // Shows the positions of a bot that does not answer and its orders without an end, by its journals. The account may have
 // changed since: an order that rested may have filled.
 import type { JSX } from 'preact';
+import type { HistoryOrder, HistoryPosition } from '../../api/history-routes.ts';
 import { centDigitsOf, formatQty } from '../format/figures.ts';
 import { usePastRows } from '../state/past-rows.ts';
 import { Empty, Mark, Panel } from './blocks.tsx';
 import { Money, Moment, Price, Qty, Side } from './figures.tsx';
 
-/** A row of `GET …/history/positions`. */
-interface HeldRow {
-  readonly ticker: string;
-  readonly qty: number;
-  readonly costMicros: number;
-  readonly mark: number;
-  readonly valueMicros: number;
-  readonly atUs: number;
-}
-
-/** A row of `GET …/history/orders?state=open`. */
-interface OpenOrder {
-  readonly clientOrderId: string;
-  readonly strategy: string;
-  readonly ticker: string;
-  readonly side: 'buy' | 'sell';
-  readonly price: number;
-  readonly qty: number;
-  readonly filledQty: number;
-  readonly state: string;
-  readonly sentUs: number;
-}
-
 /** Most orders that the console gives at once. */
 const ORDERS_MAX = 1000;
 
 export function PastAccount({ bot }: { readonly bot: string }): JSX.Element {
-  const held = usePastRows<HeldRow>(bot, 'positions');
-  const open = usePastRows<OpenOrder>(bot, `orders?state=open&limit=${ORDERS_MAX}`);
+  const held = usePastRows<HistoryPosition>(bot, 'positions');
+  const open = usePastRows<HistoryOrder>(bot, `orders?state=open&limit=${ORDERS_MAX}`);
   const fault = held.fault ?? open.fault;
   const [first] = held.rows;
   return (
@@ -61,7 +39,7 @@ export function PastAccount({ bot }: { readonly bot: string }): JSX.Element {
   );
 }
 
-const HeldTable = ({ rows }: { readonly rows: readonly HeldRow[] }): JSX.Element => (
+const HeldTable = ({ rows }: { readonly rows: readonly HistoryPosition[] }): JSX.Element => (
   <div class="table-scroll">
     <table class="table">
       <thead>
@@ -96,7 +74,7 @@ const HeldTable = ({ rows }: { readonly rows: readonly HeldRow[] }): JSX.Element
   </div>
 );
 
-const OpenTable = ({ rows }: { readonly rows: readonly OpenOrder[] }): JSX.Element => (
+const OpenTable = ({ rows }: { readonly rows: readonly HistoryOrder[] }): JSX.Element => (
   <div class="table-scroll">
     <table class="table">
       <thead>

@@ -1,24 +1,16 @@
 // The profit of the last days of a bot that does not answer, from its journals. A console that began after the bot's end
 // has no other figures of it.
 import type { JSX } from 'preact';
+import type { HistoryProfit } from '../../api/history-routes.ts';
 import { formatCount } from '../format/figures.ts';
 import { usePastRows } from '../state/past-rows.ts';
 import { Empty, Panel } from './blocks.tsx';
 import { Money, Qty } from './figures.tsx';
 
-/** A row of `GET …/history/pnl?by=day`. */
-interface DayRow {
-  readonly group: string;
-  readonly fills: number;
-  readonly contracts: number;
-  readonly feeMicros: number;
-  readonly profitMicros: number;
-}
-
 const DAYS_SHOWN = 7;
 
 export function PastProfit({ bot }: { readonly bot: string }): JSX.Element | null {
-  const { rows, fault } = usePastRows<DayRow>(bot, 'pnl?by=day');
+  const { rows, fault } = usePastRows<HistoryProfit>(bot, 'pnl?by=day');
   const days = rows.toSorted((a, b) => (a.group < b.group ? 1 : -1)).slice(0, DAYS_SHOWN);
   if (fault === null && days.length === 0) return null;
   return (
@@ -29,7 +21,7 @@ export function PastProfit({ bot }: { readonly bot: string }): JSX.Element | nul
   );
 }
 
-const DayTable = ({ days }: { readonly days: readonly DayRow[] }): JSX.Element => (
+const DayTable = ({ days }: { readonly days: readonly HistoryProfit[] }): JSX.Element => (
   <div class="table-scroll">
     <table class="table">
       <thead>

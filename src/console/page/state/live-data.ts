@@ -33,9 +33,9 @@ export const orders = signal<ReadonlyMap<string, LiveOrder> | null>(null);
 export const events = signal<readonly LiveEvent[] | null>(null);
 /** The process of a bot that does not answer; `null` while it answers. */
 export const goneProcess = signal<BotRow['process'] | null>(null);
-/** Kind of a bot that has not answered since it came into view. */
+/** True for a paper session that has not answered since it came into view. */
 const isPaperSilent = signal(false);
-/** True for a paper session: commands for it need `--paper`, and would act on the live bot without. */
+/** True for a paper session. Its commands need `--paper`: without it they act on the live bot. */
 export const isPaper = computed(() => hello.value?.isPaper ?? isPaperSilent.value);
 /** True while the bot does not answer the console. */
 export const isGone = computed(() => goneProcess.value !== null);
