@@ -1,6 +1,6 @@
 // `presage orders`: lists the orders of all sessions.
 import { Option } from '@commander-js/extra-typings';
-import { ORDER_STATES } from '../history/facts/fact-rows.ts';
+import { ORDER_QUERY_STATES } from '../history/facts/fact-rows.ts';
 import { ORDER_COLUMNS } from '../history/export/history-columns.ts';
 import { listOrders } from '../history/queries/history-queries.ts';
 import {
@@ -19,10 +19,9 @@ export function ordersCommand() {
     .addOption(strategyOption())
     .addOption(marketOption())
     .addOption(
-      new Option('--state <state>', 'only orders in this state; open: every order that has not ended').choices([
-        'open',
-        ...ORDER_STATES,
-      ]),
+      new Option('--state <state>', 'only orders in this state; open: every order that has not ended').choices(
+        ORDER_QUERY_STATES,
+      ),
     )
     .addOption(limitOption())
     .addHelpText(

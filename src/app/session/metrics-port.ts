@@ -1,6 +1,7 @@
 // Opens the port on which a bot serves its metrics. Must never read a token from a file that other users may read.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isLoopback, parseListenAddress } from '../../config/listen-address.ts';
+import type { Logger } from '../../log.ts';
 import { ConfigValueFault } from '../../base/config-value-fault.ts';
 import type { MetricsServer, MetricsServerOptions } from '../../metrics/metrics-server.ts';
 import { UsageError } from '../usage-error.ts';
@@ -11,6 +12,8 @@ export interface MetricsPortOptions {
   readonly address: string | undefined;
   readonly config: { readonly listen?: string | undefined; readonly tokenFile?: string | undefined };
   readonly supervision: Supervision | null;
+  /** Gets the port that was opened: `--metrics 127.0.0.1:0` leaves the choice to the system. */
+  readonly log: Logger;
 }
 
 const OTHERS_MASK = 0o077;
@@ -24,10 +27,16 @@ export type MetricsPlace = Pick<MetricsServerOptions, 'address' | 'token'>;
  * @throws {UsageError} when the port or the address of the command line cannot be used, or the bot has no data folder.
  * @throws {ConfigValueFault} when the config's address or token cannot be used.
  */
-export async function openMetricsPort({ supervision, ...options }: MetricsPortOptions): Promise<MetricsServer | null> {
+export async function openMetricsPort({
+  supervision,
+  log,
+  ...options
+}: MetricsPortOptions): Promise<MetricsServer | null> {
   const place = readMetricsPlace({ ...options, hasDataFolder: supervision !== null });
   if (place === null || supervision === null) return null;
-  return openPort({ ...place, bot: supervision.botName, readFigures: () => supervision.readFigures() });
+  const server = await openPort({ ...place, bot: supervision.botName, readFigures: () => supervision.readFigures() });
+  log.info({ host: place.address.host, port: server.port }, 'the metrics are served');
+  return server;
 }
 
 /**
@@ -39,7 +48,7 @@ export function readMetricsPlace({
   address: given,
   config,
   hasDataFolder,
-}: Omit<MetricsPortOptions, 'supervision'> & { readonly hasDataFolder: boolean }): MetricsPlace | null {
+}: Pick<MetricsPortOptions, 'address' | 'config'> & { readonly hasDataFolder: boolean }): MetricsPlace | null {
   const text = given ?? config.listen;
   if (text === undefined) return null;
   const address = parseListenAddress(text);

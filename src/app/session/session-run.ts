@@ -163,7 +163,7 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   let isClosed = true;
   let beside: ConsoleProcess | null = null;
   try {
-    metrics = await openMetricsPort({ address: options.metrics, config: config.metrics, supervision });
+    metrics = await openMetricsPort({ address: options.metrics, config: config.metrics, supervision, log });
     beside = startConsole(session, supervision);
     // Saved state is read before anything starts: state that does not fit keeps the session from starting, and nothing
     // is lost.

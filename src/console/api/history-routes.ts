@@ -1,6 +1,7 @@
 // Routes of a bot's history: sessions, trades, orders, profit, fees, alarms. The units are those of `api-schemas.ts`.
 import { createRoute, z } from '@hono/zod-openapi';
 import { COMMON_PROBLEMS } from './read-routes.ts';
+import { ORDER_QUERY_STATES } from '../../history/facts/fact-rows.ts';
 import { chartSchema } from './api-schemas.ts';
 import { botParams, chartQuery, marketParams, orderParams } from './view-schemas.ts';
 
@@ -139,7 +140,8 @@ export const historyQuery = z.object({
   strategy: name,
   market: name,
   session: name,
-  state: name,
+  /** Only orders in this state; `open`: every order that has not ended. */
+  state: z.enum(ORDER_QUERY_STATES).optional(),
   /** Kinds of events, separated by commas. */
   kind: name,
   by: z.enum(['day', 'strategy', 'market', 'series']).default('day'),

@@ -37,6 +37,8 @@ export const ORDER_STATES = [
   'rejected',
   'not-sent',
 ] as const;
+/** States by which past orders are looked for; `open`: every order that has not ended. */
+export const ORDER_QUERY_STATES = ['open', ...ORDER_STATES] as const;
 export type HistoryOrderState = (typeof ORDER_STATES)[number];
 
 /** An order. */

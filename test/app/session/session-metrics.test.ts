@@ -1,5 +1,5 @@
 // The metrics of a live session, asked for over its control socket and scraped from its port.
-import { mkdtempSync, renameSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -122,10 +122,10 @@ describe('a session', () => {
   });
 
   it('serves them on a port, and asks for the token of a private file', async () => {
-    const { supervision } = await startSession();
+    const { supervision, log } = await startSession();
     const tokenFile = join(folder, 'scrape.token');
     writeFileSync(tokenFile, 'a-token-of-a-scrape\n', { mode: 0o644 });
-    const open = () => openMetricsPort({ address: '127.0.0.1:0', config: { tokenFile }, supervision });
+    const open = () => openMetricsPort({ address: '127.0.0.1:0', config: { tokenFile }, supervision, log });
     await expect(open()).rejects.toThrow(
       /metrics.tokenFile: expected a file of mode 0600, which no other user may read/,
     );
@@ -143,17 +143,20 @@ describe('a session', () => {
   });
 
   it('names a paper session by the live bot, with a mark', async () => {
-    const { supervision } = await startSession(true);
-    const server = await openMetricsPort({ address: '127.0.0.1:0', config: {}, supervision });
+    const { supervision, log } = await startSession(true);
+    const server = await openMetricsPort({ address: '127.0.0.1:0', config: {}, supervision, log });
     if (server === null) throw new Error('an address is given');
     closings.push(() => server.close());
+    log.flush();
+    // The system chose the port, so the log is the only place that names it.
+    await waitFor(() => expect(readFileSync(join(folder, 'bot.log'), 'utf8')).toContain(`"port":${server.port}`));
     const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
     // The folder of this test stands for the folder `paper` inside a bot's.
     expect(await answer.text()).toContain(`presage_up{bot="${basename(dirname(folder))} (paper)"} 1`);
   });
 
   it('refuses a port without a data folder, or at something that is no address', async () => {
-    const given = { config: {}, supervision: null };
+    const given = { config: {}, supervision: null, log: openLog(configIn(folder).log) };
     expect(await openMetricsPort({ ...given, address: undefined })).toBeNull();
     await expect(openMetricsPort({ ...given, address: '127.0.0.1:0' })).rejects.toThrow(
       '--metrics: expected dataFolder in the config, found none',
