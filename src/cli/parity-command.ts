@@ -31,7 +31,7 @@ export function parityCommand() {
     .option('--session <name>', 'one of the tape’s sessions (default: the last one)')
     .option(
       '--simulation <file>',
-      'YAML with the models of the simulated venue, such as `presage calibrate` writes (default: delays as the journal shows them)',
+      'YAML with the models of the simulated venue, such as `presage calibrate` writes (default: those of a paper session; delays as the journal shows them for a live one)',
     )
     .option(
       '--window <duration>',

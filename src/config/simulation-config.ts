@@ -1,6 +1,6 @@
 // Config of the simulated venue, shared by backtest and paper. Must never default to the queue model with more fills or
 // earlier fills.
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { type ClearingMethod, type FeeRounding, roundingsFor } from '../domain/fee-schedule.ts';
 import { EPOCH } from '../domain/units.ts';
@@ -155,12 +155,28 @@ export const simulatedRounding = (
 ): readonly FeeRounding[] => roundingsFor(fees.rounding ?? direct, fees.clearing ?? clearing);
 
 /** Makes the folders of journals absolute, from the folder of the config. */
-export function withJournalFolders(simulation: SimulationConfig, folder: string): SimulationConfig {
-  const absolute = (delay: DelayConfig): DelayConfig =>
-    delay.model === 'journal' ? { ...delay, folder: resolve(folder, delay.folder) } : delay;
+export const withJournalFolders = (simulation: SimulationConfig, folder: string): SimulationConfig =>
+  mapJournalFolders(simulation, (each) => resolve(folder, each));
+
+/**
+ * Returns the models as a manifest holds them: with folders of journals relative to the tape's folder, so that both may
+ * move together.
+ */
+export const manifestSimulation = (simulation: SimulationConfig, tape: string): Readonly<Record<string, unknown>> => ({
+  ...mapJournalFolders(simulation, (each) => relative(tape, each)),
+});
+
+/** Returns the models that a manifest holds. */
+export const simulationOfManifest = (simulation: Readonly<Record<string, unknown>>, tape: string): SimulationConfig =>
+  // tidy: as (this program wrote the models, and the checksum of the line says that they are unchanged)
+  withJournalFolders(simulation as unknown as SimulationConfig, tape);
+
+function mapJournalFolders(simulation: SimulationConfig, move: (folder: string) => string): SimulationConfig {
+  const moved = (delay: DelayConfig): DelayConfig =>
+    delay.model === 'journal' ? { ...delay, folder: move(delay.folder) } : delay;
   const { feed, order, answer } = simulation.latency;
   return {
     ...simulation,
-    latency: { feed: feed === 'recorded' ? feed : absolute(feed), order: absolute(order), answer: absolute(answer) },
+    latency: { feed: feed === 'recorded' ? feed : moved(feed), order: moved(order), answer: moved(answer) },
   };
 }

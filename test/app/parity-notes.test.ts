@@ -21,9 +21,9 @@ it('names positions and halts of the session, and changed code', () => {
   ]);
 });
 
-it('says that a paper session was simulated by other models, which its journal does not hold', () => {
+it('says that a paper session was simulated by models that its journal, of an earlier version, does not hold', () => {
   const none = { openingTickers: new Set<string>(), simulatedHalts: [], halts: [], codeDiffersAt: null };
   expect(notesOn({ ...none, isOnOtherModels: true })).toEqual([
-    'the session was on paper, and its journal does not hold its queue and matching: the backtest has the defaults; --simulation gives those of the session',
+    'the session was on paper, and its journal, of an earlier version, does not hold its models: the backtest has the defaults; --simulation gives those of the session',
   ]);
 });

@@ -1,6 +1,7 @@
 // The demo, live and on paper; then each session's tape in the backtester, and replayed.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DifferenceCause } from '../../backtest/parity/run-comparison.ts';
 import { Presage, ROOT, endOf, isAccepted, presage, shippedConfig } from './presage.ts';
@@ -31,6 +32,7 @@ interface Parity {
   readonly agreement: number;
   readonly differences: readonly { readonly cause: string; readonly what: string }[];
   readonly byCause: Readonly<Record<string, number>>;
+  readonly notes: readonly string[];
 }
 
 let folder = '';
@@ -92,7 +94,8 @@ describe('presage paper', () => {
   it(
     'trades the demo without an order at the exchange, equals its own ledger, and replays to the same commands',
     async () => {
-      const paper = new Presage(['paper', '--config', config('paper.yaml'), '--json']);
+      const file = config('paper.yaml');
+      const paper = new Presage(['paper', '--config', file, '--json']);
       await paper.gotLines(ORDERS_MIN, isAccepted);
       expect(await paper.stop(), paper.stderr).toBe(0);
       const end = endOf(paper);
@@ -103,7 +106,15 @@ describe('presage paper', () => {
       const replay = await presage('journal', 'replay', journal);
       expect(replay.code, replay.stdout).toBe(0);
       const { stdout } = await presage('parity', journal, '--json');
-      expect((JSON.parse(stdout) as Parity).orders.paired).toBeGreaterThan(0);
+      const report = JSON.parse(stdout) as Parity;
+      expect(report.orders.paired).toBeGreaterThan(0);
+      expect(report.notes).toEqual([]);
+      // The models are those of the session: a file with the same ones changes nothing.
+      const models = join(folder, 'models.yaml');
+      writeFileSync(models, stringify({ simulation: parse(readFileSync(file, 'utf8')).paper.simulation }));
+      expect((await presage('parity', journal, '--simulation', models, '--json')).stdout).toBe(stdout);
+      writeFileSync(models, 'latency: { order: { model: constant, delay: 900ms } }\n');
+      expect((await presage('parity', journal, '--simulation', models, '--json')).stdout).not.toBe(stdout);
     },
     TIMEOUT_MS,
   );

@@ -5,7 +5,12 @@ import { type ParityReport, compareRuns } from '../../../backtest/parity/run-com
 import { type RunTrace, RunTracer } from '../../../backtest/parity/run-trace.ts';
 import { tapeWithoutOwn } from '../../../backtest/parity/tape-without-own.ts';
 import { must } from '../../base/assert.ts';
-import { type SimulationConfig, readSimulation, simulationSchema } from '../../config/simulation-config.ts';
+import {
+  type SimulationConfig,
+  readSimulation,
+  simulationOfManifest,
+  simulationSchema,
+} from '../../config/simulation-config.ts';
 import type { Halt } from '../../domain/operator-order.ts';
 import { type Micros, type Money, NO_MONEY } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
@@ -31,7 +36,10 @@ import { halfRoundTrips, latencySamples } from './latency-samples.ts';
 export interface ParityOptions extends RecordedStrategiesOptions {
   /** @default the last session on the tape. */
   readonly session?: string | undefined;
-  /** YAML file of the simulated venue's models. @default delays from the session's own journal. */
+  /**
+   * YAML file of the simulated venue's models. Default: those of a paper session, which its journal holds; for a live
+   * session, delays from its journal and the defaults.
+   */
   readonly simulation?: string | undefined;
   /** Maximum time between the same decision in both runs, milliseconds. @default 2000 */
   readonly windowMs?: number | undefined;
@@ -73,9 +81,11 @@ export async function runParity(place: string, options: ParityOptions): Promise<
     throw new UsageError(`${place}: expected the folder of a session, found a baked tape, which has no orders`);
   const { storage, path: folder } = found;
   const live = await replayJournal(storage, folder, options);
-  const { simulation, samples, notes } = simulationOf(storage, options);
+  const { simulation: models } = live.manifest;
+  const ownModels = models === undefined ? null : simulationOfManifest(models, folder);
+  const { simulation, samples, notes } = simulationOf(storage, ownModels, options);
   const { report, simulatedHalts } = await compareWithBacktest(live, { place, folder, simulation, samples, options });
-  const isOnOtherModels = live.manifest.isPaper === true && options.simulation === undefined;
+  const isOnOtherModels = live.manifest.isPaper === true && options.simulation === undefined && ownModels === null;
   return { report, notes: [...notesOn({ ...live, simulatedHalts, isOnOtherModels }), ...notes] };
 }
 
@@ -165,7 +175,7 @@ export function notesOn({
     );
   if (isOnOtherModels)
     notes.push(
-      'the session was on paper, and its journal does not hold its queue and matching: the backtest has the defaults; --simulation gives those of the session',
+      'the session was on paper, and its journal, of an earlier version, does not hold its models: the backtest has the defaults; --simulation gives those of the session',
     );
   if (codeDiffersAt !== null)
     notes.push(
@@ -237,14 +247,19 @@ function slowOrderDelay({ order = [] }: LatencySamples): number {
   return order[Math.floor(order.length * 0.99)] ?? USUAL_DELAY_MICROS;
 }
 
-/** Returns the models of the file. Without a file, the delays come from the session's journal. */
+/**
+ * Returns the models of the file; without a file those of the paper session; for a live session the defaults, with delays
+ * from its journal.
+ */
 function simulationOf(
   storage: Storage,
+  ownModels: SimulationConfig | null,
   { simulation: file }: ParityOptions,
 ): Simulation & { readonly notes: readonly string[] } {
-  if (file !== undefined) {
-    const simulation = readSimulation(file);
-    return { simulation, samples: latencySamples(simulation), notes: [] };
+  const known = file === undefined ? ownModels : readSimulation(file);
+  if (known !== null) {
+    const place = file === undefined ? 'paper.simulation.latency of the session' : undefined;
+    return { simulation: known, samples: latencySamples(known, place), notes: [] };
   }
   const samples = halfRoundTrips(roundTrips(storage));
   if ((samples.order ?? []).length === 0) return { simulation: simulationSchema.parse({}), samples: {}, notes: [] };

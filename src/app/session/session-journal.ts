@@ -2,6 +2,7 @@
 // continue a damaged journal.
 import { join } from 'node:path';
 import type { BotConfig } from '../../config/bot-config.ts';
+import { manifestSimulation } from '../../config/simulation-config.ts';
 import { must } from '../../base/assert.ts';
 import { TickerTable } from '../../domain/ids.ts';
 import { NOTHING_UNRESOLVED, type UnresolvedState } from '../../domain/operator-order.ts';
@@ -14,6 +15,7 @@ import { BothJournals } from '../../tape/journal/both-journals.ts';
 import { TapeFault } from '../../tape/format/tape-fault.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import type { Journal } from '../../tape/journal/journal-port.ts';
+import type { Manifest } from '../../tape/format/segment-header.ts';
 import type { TapeNotice } from '../../tape/journal/tape-recovery.ts';
 import { type JournalOptions, JournalWriter } from '../../tape/journal/journal-writer.ts';
 import { systemScheduler } from '../../transport/scheduler.ts';
@@ -84,8 +86,8 @@ async function openOwn(
   options: SessionJournalOptions,
   folder: string,
 ): Promise<{ readonly journal: JournalWriter; readonly unresolved: UnresolvedState }> {
-  const { config, opened, log } = options;
-  const manifest = await manifestOf({ config, ...opened, version, folder });
+  const { config, log } = options;
+  const manifest = await sessionManifest(options, folder);
   const { keepMegabytes, keepFor, sync } = config.journal;
   const keep = { bytesMax: keepMegabytes * 1_000_000, ...(keepFor !== undefined && { ageMax: keepFor }) };
   return explainingDamage(folder, () => {
@@ -96,9 +98,16 @@ async function openOwn(
   });
 }
 
+function sessionManifest({ config, opened }: SessionJournalOptions, folder: string): Promise<Manifest> {
+  const models = opened.isPaper === true ? config.paper?.simulation : undefined;
+  const simulation = models === undefined ? undefined : manifestSimulation(models, folder);
+  return manifestOf({ config, ...opened, simulation, version, folder });
+}
+
 /** A recording keeps every file, unlike the journal. */
-async function openRecording({ config, opened, log }: SessionJournalOptions, folder: string): Promise<JournalWriter> {
-  const manifest = await manifestOf({ config, ...opened, version, folder });
+async function openRecording(options: SessionJournalOptions, folder: string): Promise<JournalWriter> {
+  const { log } = options;
+  const manifest = await sessionManifest(options, folder);
   return explainingDamage(folder, () => {
     refuseOtherVenue(folder, manifest.profile);
     return openTapeIn({ folder, manifest, log });

@@ -23,6 +23,8 @@ export interface ManifestOptions {
   readonly hasKey: boolean;
   /** Present when the account is simulated. */
   readonly isPaper?: true;
+  /** Models of the simulated account, as `manifestSimulation` returns them. */
+  readonly simulation?: Readonly<Record<string, unknown>> | undefined;
   readonly version: string;
   /** The journal's folder. In the manifest, paths of strategy files are relative to it. */
   readonly folder: string;
@@ -38,13 +40,14 @@ export class ManifestFault extends Error {
  * @throws {StrategyFileError} when a strategy's file cannot be read.
  */
 export async function manifestOf(options: ManifestOptions): Promise<Manifest> {
-  const { config, venue, hasKey, isPaper, version, folder } = options;
+  const { config, venue, hasKey, isPaper, simulation, version, folder } = options;
   const strategies = await Promise.all(config.strategies.map((strategy) => entryOf(strategy, folder)));
   const { costs, feeRounding } = venue.capabilities;
   const settings = {
     profile: venue.name,
     hasKey,
     ...(isPaper && { isPaper }),
+    ...(simulation && { simulation: { ...simulation } }),
     limits: { read: venue.capabilities.limits.read, trade: venue.capabilities.limits.trade },
     ...(costs && { costs }),
     ...(feeRounding && { feeRounding: [...feeRounding] }),

@@ -19,6 +19,11 @@ const manifestSchema = z.strictObject({
   hasKey: z.boolean(),
   /** Present when the account was simulated. */
   isPaper: z.literal(true).optional(),
+  /**
+   * Models of the simulated account, in internal units. A folder of delays is relative to the tape's folder. Tapes of
+   * older paper sessions lack them.
+   */
+  simulation: z.record(z.string(), z.unknown()).optional(),
   /** The venue's rate limits in force. */
   limits: z.strictObject({ read: rateLimit, trade: rateLimit }),
   /** Cost of each endpoint by name, as the venue reported it. */

@@ -1,6 +1,7 @@
 // The manifest holds the session's budgets, so that a replay has the same ones.
 import { describe, expect, it } from 'vitest';
 import { readBotConfig } from '../../../src/config/bot-config.ts';
+import { manifestSimulation, simulationOfManifest, simulationSchema } from '../../../src/config/simulation-config.ts';
 import { roundingsFor } from '../../../src/domain/fee-schedule.ts';
 import { TickerTable } from '../../../src/domain/ids.ts';
 import { type Money, contracts, dollars } from '../../../src/domain/units.ts';
@@ -61,6 +62,26 @@ describe('a manifest', () => {
     expect(setupFromManifest(manifest, FOLDER).venue.capabilities.feeRounding).toEqual(feeRounding);
     const { feeRounding: _unsaid, ...older } = manifest;
     expect(setupFromManifest(older, FOLDER).venue.capabilities.feeRounding).toEqual(kalshiProfile.feeRounding);
+  });
+
+  it('holds the models of a paper account, with folders that may move with the tape, and a comparison gets them', async () => {
+    const delays = { model: 'journal', folder: '/live/journal' } as const;
+    const simulation = simulationSchema.parse({ latency: { order: delays }, queue: { model: 'power' } });
+    const venue = { name: 'kalshi', ...tradeApiReplayParts({ profile: kalshiProfile, tickers: new TickerTable() }) };
+    const about = { config: NO_STRATEGIES, hasKey: true, isPaper: true, version: '1' } as const;
+    const recorded = manifestSimulation(simulation, '/live/paper/journal');
+    const manifest = await manifestOf({ ...about, venue, simulation: recorded, folder: '/live/paper/journal' });
+    const header = { form: 1, segment: 1, session: 's', of: 'journal', chain: 0, manifest };
+    const read = readHeader(Buffer.from(JSON.stringify(header)));
+    if (typeof read === 'string' || !read.manifest) throw new Error('the manifest cannot be read');
+    expect(JSON.stringify(read)).not.toContain('/live');
+    const moved = { ...simulation.latency, order: { ...delays, folder: '/old/journal' } };
+    expect(simulationOfManifest(read.manifest.simulation ?? {}, '/old/paper/journal')).toEqual({
+      ...simulation,
+      latency: moved,
+    });
+    const other = await manifestOf({ ...about, venue, simulation: { queue: 'another' }, folder: FOLDER });
+    expect(other.hash).not.toBe(manifest.hash);
   });
 
   it('holds everything that the engine reads of a strategy’s config: a replay gets its limits and its capital', async () => {
