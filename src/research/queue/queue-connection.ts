@@ -61,10 +61,17 @@ export async function openConnection(address: QueueAddress, answerMs = CONNECT_M
   return lasting;
 }
 
+/** Faults of a connection that the server ends. */
+const CLOSED = /^Connection is closed\.$|ECONNRESET|EPIPE|alert certificate required/;
+const WITH_TLS = 'a server with TLS has an address with rediss://';
+/** Redis asks its clients for a certificate unless it is set not to. */
+const CLIENT_CERTIFICATE = 'it may want a certificate, which its setting `tls-auth-clients no` spares its clients';
+const OWN_AUTHORITY = 'NODE_EXTRA_CA_CERTS names the file with the certificate of an authority of your own';
+
 function foundText(problem: string, { isEncrypted }: QueueAddress, answerMs: number): string {
   if (problem.startsWith('NOAUTH')) return 'a login is needed: PRESAGE_QUEUE_PASSWORD';
-  if (!isEncrypted && problem === 'Connection is closed.')
-    return 'it closes the connection; a server with TLS has an address with rediss://';
+  if (CLOSED.test(problem)) return `it closes the connection; ${isEncrypted ? CLIENT_CERTIFICATE : WITH_TLS}`;
+  if (isEncrypted && /certificate/.test(problem)) return `${problem}; ${OWN_AUTHORITY}`;
   if (!/ETIMEDOUT|^Socket timeout/.test(problem)) return problem;
   const advice = isEncrypted ? '; a server without TLS has an address with redis://' : '';
   return `no answer within ${answerMs / 1000} s${advice}`;

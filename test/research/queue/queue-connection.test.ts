@@ -1,6 +1,11 @@
 // The first connection to a queue: a server that does not answer is refused with a reason, and one that needs no login is known.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, type Server, createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TlsOptions, createServer as createTlsServer } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { QueueAddress } from '../../../src/research/queue/queue-address.ts';
 import { needsNoLogin, openConnection } from '../../../src/research/queue/queue-connection.ts';
 import { REDIS_MISSING, RedisServer } from '../../support/queue/redis-server.ts';
@@ -57,6 +62,59 @@ describe('a server that closes the connection', () => {
       /found: it closes the connection; a server with TLS has an address with rediss:\/\/$/,
     );
     closing.close();
+  });
+});
+
+describe('a server with TLS', () => {
+  let folder = '';
+  let tls: { readonly key: Buffer; readonly cert: Buffer };
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'presage-tls-'));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+    execFileSync('openssl', [...args, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    tls = { key: readFileSync(key), cert: readFileSync(cert) };
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => vi.unstubAllEnvs());
+
+  /** The refusal of a server, by a connection with or without TLS. */
+  async function refusalOf(options: TlsOptions, isEncrypted: boolean): Promise<string> {
+    const server = createTlsServer({ ...tls, ...options });
+    server.on('tlsClientError', () => undefined);
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    // tidy: as (a server that listens on a port has such an address)
+    const { port } = server.address() as AddressInfo;
+    try {
+      const opened = await openConnection(addressAt(port, { isEncrypted }));
+      opened.disconnect();
+      return '';
+    } catch (fault) {
+      return String(fault);
+    } finally {
+      server.close();
+    }
+  }
+
+  it('with a certificate of an unknown authority is refused, with the way to name the authority', async () => {
+    expect(await refusalOf({}, true)).toMatch(/self-signed certificate; NODE_EXTRA_CA_CERTS names the file/);
+  });
+
+  it('that wants a certificate of its clients is refused, with the setting that spares them', async () => {
+    // The connection must get past the server's own certificate.
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const wanting = { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.3' } as const;
+    expect(await refusalOf(wanting, true)).toMatch(
+      /closes the connection; it may want a certificate, which .*`tls-auth-clients no`/,
+    );
+  });
+
+  it('is refused by an address without TLS, with the right address', async () => {
+    expect(await refusalOf({}, false)).toMatch(
+      /closes the connection; a server with TLS has an address with rediss:\/\/$/,
+    );
   });
 });
 
