@@ -31,7 +31,7 @@ export function importanceCard({ importances }: StudyReport): Markup {
             <td>
               <svg class="meter" viewBox="0 0 90 10" aria-hidden="true">
                 <rect class="meter-ground" width="90" height="10" rx="3" />
-                <rect class="meter-fill" width="${(importance * 90).toFixed(1)}" height="10" rx="3" /></svg
+                <rect class="meter-fill" width="${((importance ?? 0) * 90).toFixed(1)}" height="10" rx="3" /></svg
               >${shareText(importance, 0)}
             </td>
             <td>${trials}</td>

@@ -8,8 +8,8 @@ import { valueDensity } from './value-histogram.ts';
 /** The importance of a parameter. */
 export interface ParamImportance {
   readonly name: string;
-  /** Share of the importance of all parameters, from 0 to 1. */
-  readonly importance: number;
+  /** Share of the importance of all parameters, from 0 to 1. `null` with two trials or fewer, which show nothing. */
+  readonly importance: number | null;
   /** Trials in which the parameter applied, on which the figure rests. */
   readonly trials: number;
 }
@@ -41,16 +41,19 @@ export function paramImportances(
   const valued = trials.filter((trial) => isFeasible(trial) && Number.isFinite(trial.values[objective]));
   const found = space.map((param) => {
     const own = valued.filter(({ params }) => params[param.name] !== undefined);
-    return { name: param.name, trials: own.length, divergence: divergenceOf(param, bestFirst(own, objective), best) };
+    const divergence = own.length <= BEST_MIN ? null : divergenceOf(param, bestFirst(own, objective), best);
+    return { name: param.name, trials: own.length, divergence };
   });
-  const total = found.reduce((sum, { divergence }) => sum + divergence, 0);
+  const judged = found.filter(({ divergence }) => divergence !== null).length;
+  const total = found.reduce((sum, { divergence }) => sum + (divergence ?? 0), 0);
+  const shareOf = (divergence: number): number => (total > 0 ? divergence / total : 1 / judged);
   return found
     .map(({ name, trials: count, divergence }) => ({
       name,
-      importance: total > 0 ? divergence / total : 1 / space.length,
+      importance: divergence === null ? null : shareOf(divergence),
       trials: count,
     }))
-    .sort((a, b) => b.importance - a.importance);
+    .sort((a, b) => (b.importance ?? -1) - (a.importance ?? -1));
 }
 
 const bestFirst = (trials: readonly EndedTrial[], objective: number): readonly RankedTrial[] =>
@@ -65,7 +68,6 @@ interface RankedTrial {
 
 /** Pearson's divergence between the values of the best trials and those of all. Trials equal to the worst of the best are best. */
 function divergenceOf({ name, domain }: SpaceParam, ranked: readonly RankedTrial[], best: number): number {
-  if (ranked.length <= BEST_MIN) return 0;
   const cut = ranked[Math.max(BEST_MIN, Math.ceil(best * ranked.length)) - 1]?.value ?? Infinity;
   const valuesOf = (trials: readonly RankedTrial[]) => trials.flatMap(({ params }) => params[name] ?? []);
   const top = valueDensity(domain, valuesOf(ranked.filter(({ value }) => value <= cut)));

@@ -65,11 +65,20 @@ describe('the importance of parameters', () => {
     expect(first?.importance).toBeGreaterThan(0.8);
   });
 
-  it('is shared alike without a difference, and leaves out trials without the parameter', () => {
+  it('is unknown with two trials or fewer, and leaves out trials without the parameter', () => {
     const inner: SearchSpace = [...SPACE.slice(0, 1), { name: 'd', domain: { kind: 'int', low: 1, high: 2 } }];
     expect(paramImportances(inner, TRIALS.slice(0, 2))).toEqual([
-      { name: 'a', importance: 0.5, trials: 2 },
-      { name: 'd', importance: 0.5, trials: 0 },
+      { name: 'a', importance: null, trials: 2 },
+      { name: 'd', importance: null, trials: 0 },
     ]);
+    expect(paramImportances(inner, TRIALS)).toEqual([
+      { name: 'a', importance: 1, trials: 20 },
+      { name: 'd', importance: null, trials: 0 },
+    ]);
+  });
+
+  it('is shared alike without a difference', () => {
+    const alike = TRIALS.map(({ params }, n) => finishedTrial(n, params, 1));
+    expect(paramImportances(SPACE, alike).map(({ importance }) => importance)).toEqual([1 / 3, 1 / 3, 1 / 3]);
   });
 });
