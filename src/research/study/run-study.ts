@@ -6,6 +6,7 @@ import { writeParquet } from '../../history/export/history-files.ts';
 import { GROUP_COLUMNS } from '../export/run-tables.ts';
 import type { TrialLedger } from '../ledger/trial-ledger.ts';
 import type { Pruner, Sampler } from '../search/sampler.ts';
+import { RunningClock } from '../workers/running-time.ts';
 import type { TrialOutcome, TrialPlace } from '../workers/trial-pool.ts';
 import type { TrialTask } from '../workers/trial-run.ts';
 import type { GroupResult } from '../trial/study-trial.ts';
@@ -63,7 +64,7 @@ class StudyRun {
   readonly #lost: Map<number, number>;
   readonly #suspects: Set<number>;
   readonly #pruner: Pruner | null;
-  readonly #startedAt = performance.now();
+  readonly #clock = new RunningClock();
   readonly #stop: AbortController;
   readonly #running = new Map<number, Promise<void>>();
   /** Faults of the program itself: the first ends the study. */
@@ -100,6 +101,7 @@ class StudyRun {
       this.#stop.abort();
       await Promise.allSettled(this.#running.values());
       await this.#ledgerWritten;
+      this.#clock.close();
     }
     if (this.#faults.length > 0) throw this.#faults[0];
     return this.#state;
@@ -125,7 +127,7 @@ class StudyRun {
   }
 
   #spentMs(): number {
-    return Math.round(this.#state.spentMs + performance.now() - this.#startedAt);
+    return Math.round(this.#state.spentMs + this.#clock.readMs());
   }
 
   /** A trial during which the process died runs alone, so that the next death names it. */

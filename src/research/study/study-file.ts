@@ -120,6 +120,7 @@ export const studyFileSchema = z.strictObject({
   seed: z.int().min(0).max(SEED_MAX).default(1),
   /** Number of proposals that may be open at once: at least the number of workers. */
   lag: z.int().min(1).max(10_000).default(4),
+  /** Trials, and time in which the study runs, after which no trial begins. A stop of the process does not count. */
   budget: z
     .strictObject({ trials: z.int().min(1).optional(), time: durationField.optional() })
     .refine(({ trials, time }) => trials !== undefined || time !== undefined, { error: 'trials, or time, or both' }),

@@ -1,9 +1,9 @@
-// Limits a time to that in which the process runs. Must never count a stop of the process, as by Ctrl-Z or while a virtual machine
+// Counts and limits the time in which the process runs. Must never count a stop of the process, as by Ctrl-Z or while a virtual machine
 // is paused: its threads stand still, too.
 
 /** A timer is checked at most this often. Milliseconds. */
 const TICK_MS_MAX = 1000;
-/** A stop adds one tick at most, so there are several. */
+/** A stop adds one tick at most, so a limit has several. */
 const TICKS_MIN = 10;
 
 /**
@@ -21,4 +21,28 @@ export function afterRunning(limitMs: number, onOver: () => void): () => void {
     onOver();
   }, limitMs / ticks);
   return () => clearInterval(timer);
+}
+
+/** A clock that stands while the process is stopped. A stop adds two ticks at most. */
+export class RunningClock {
+  readonly #timer: NodeJS.Timeout;
+  #countedMs = 0;
+  #lastAt = performance.now();
+
+  constructor() {
+    this.#timer = setInterval(() => this.readMs(), TICK_MS_MAX);
+    this.#timer.unref();
+  }
+
+  /** Milliseconds since the clock was made. */
+  readMs(): number {
+    const now = performance.now();
+    this.#countedMs += Math.min(now - this.#lastAt, 2 * TICK_MS_MAX);
+    this.#lastAt = now;
+    return this.#countedMs;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
 }
