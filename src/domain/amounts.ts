@@ -5,11 +5,17 @@ import { MONEY_DECIMALS, type Money, type NoPrice, type Price, QTY_DECIMALS, typ
 /** The minus sign of negative amounts. */
 export const MINUS = '−';
 
+const GROUP_DIGITS = 3;
+
 /** The digits of a whole number with its thousands separated. */
-export const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
+export const grouped = (digits: string): string =>
+  digits.length <= GROUP_DIGITS ? digits : digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** Digits without a sign. Trailing zeros beyond `decimalsMin` decimals are cut. */
 function trimmed(size: number, decimals: number, decimalsMin: number): string {
+  const unit = 10 ** decimals;
+  // Most quantities are whole. Strategies write them in the reason of each order.
+  if (decimalsMin === 0 && size % unit === 0) return grouped(String(size / unit));
   const [whole = '0', fraction = ''] = formatScaled(size, decimals).split('.');
   const kept = fraction.slice(0, decimalsMin) + fraction.slice(decimalsMin).replace(/0+$/, '');
   return kept === '' ? grouped(whole) : `${grouped(whole)}.${kept}`;

@@ -33,7 +33,10 @@ describe('text of an amount', () => {
     [-50, '−0.5', '−0.5'],
     [12_340, '123.4', '+123.4'],
     [10_000, '100', '+100'],
+    [99_900, '999', '+999'],
     [123_400, '1,234', '+1,234'],
+    [-123_456_701, '−1,234,567.01', '−1,234,567.01'],
+    [123_456_700, '1,234,567', '+1,234,567'],
   ])('quantity %i shows in contracts as %s and with its sign as %s', (value, text, signed) => {
     expect(contractsText(qty(value))).toBe(text);
     expect(signedContracts(qty(value))).toBe(signed);
