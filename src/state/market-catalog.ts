@@ -12,6 +12,7 @@ import {
   feeTimeline,
   isOpen,
   isSameGroup,
+  isSettled,
   nextClockStatusAt,
 } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
@@ -93,14 +94,7 @@ export class Markets {
   applyChange(event: MarketChanged): Market | undefined {
     const market = this.#markets[event.market];
     if (!market) return undefined;
-    const changed: Market = {
-      ...market,
-      status: event.status ?? market.status,
-      closeAt: event.closeAt ?? market.closeAt,
-      grid: event.grid ?? market.grid,
-      result: event.result === undefined ? market.result : event.result,
-      settlementValue: event.settlementValue === undefined ? market.settlementValue : event.settlementValue,
-    };
+    const changed = isSettled(market.status) ? withMissingResult(market, event) : changedBy(market, event);
     assert(changed.ticker === market.ticker, 'a change must not replace a market by another');
     this.#markets[event.market] = changed;
     if (changed.settlementValue !== market.settlementValue) this.#settlementRevision += 1;
@@ -284,3 +278,18 @@ export class Markets {
     this.#settledAt.delete(market);
   }
 }
+
+const changedBy = (market: Market, { status, closeAt, grid, result, settlementValue }: MarketChanged): Market => ({
+  ...market,
+  status: status ?? market.status,
+  closeAt: closeAt ?? market.closeAt,
+  grid: grid ?? market.grid,
+  result: result === undefined ? market.result : result,
+  settlementValue: settlementValue === undefined ? market.settlementValue : settlementValue,
+});
+
+/** A settled market takes only what is still missing: a list may have shown its end before the feed's earlier messages. */
+const withMissingResult = (market: Market, { result, settlementValue }: MarketChanged): Market =>
+  market.settlementValue === null
+    ? { ...market, result: result ?? market.result, settlementValue: settlementValue ?? null }
+    : market;

@@ -226,4 +226,30 @@ describe('a market that was paid out', () => {
     expect(state.markets.get(M0)?.status).toBe('finalized');
     expect(state.books.isOpen(M0)).toBe(false);
   });
+  it.each([
+    ['determines it', { status: 'determined', result: 'no', settlementValue: price(0) }],
+    ['activates it', { status: 'active' }],
+    ['moves its close', { closeAt: after(99_000) }],
+    ['changes its grid', { grid: DECI_CENT_GRID }],
+  ] as const)('a late message that %s does not bring back a paid-out market', (_, late) => {
+    const state = stateWith();
+    const paid = { status: 'finalized', result: 'yes', settlementValue: price(10_000) } as const;
+    apply(state, { kind: 'market-changed', at: after(2), exchangeAt: null, market: M0, ...paid });
+    const market = state.markets.get(M0);
+    expect(apply(state, { kind: 'market-changed', at: after(3), exchangeAt: null, market: M0, ...late })).toEqual([]);
+    expect(state.markets.get(M0)).toEqual(market);
+    expect(state.books.isOpen(M0)).toBe(false);
+  });
+  it('the result of a final market may come after the message that pays it out', () => {
+    const state = stateWith();
+    state.portfolio.openAccount();
+    apply(state, { kind: 'fill', at: after(1), fill: aFill({ fee: dollars(0) }) });
+    const changed = { kind: 'market-changed', exchangeAt: null, market: M0 } as const;
+    apply(state, { ...changed, at: after(2), status: 'finalized' });
+    const determined = { status: 'determined', result: 'yes', settlementValue: price(10_000) } as const;
+    expect(apply(state, { ...changed, at: after(3), ...determined })).toMatchObject([
+      { type: 'settled', held: contracts(4), paid: dollars(4) },
+    ]);
+    expect(state.markets.get(M0)?.status).toBe('finalized');
+  });
 });

@@ -145,6 +145,18 @@ describe('a settled market', () => {
     expect(harness.engine.state.markets.group(eventTicker('GONE'))).toBeUndefined();
   });
 
+  it('a settled market is removed although the feed determines it once more', () => {
+    const harness = empty();
+    const index = list(harness, 'GONE-1', { eventTicker: eventTicker('GONE') });
+    harness.run(1500);
+    harness.venue.settleMarket(index, cents(100));
+    harness.run(100);
+    const late = { status: 'determined', result: 'no', settlementValue: cents(0) } as const;
+    harness.step({ kind: 'market-changed', at: harness.now, exchangeAt: null, market: index, ...late });
+    harness.run(20_000);
+    expect(harness.noticesOf('evicted').map(({ market }) => market.ticker)).toEqual(['GONE-1']);
+  });
+
   it('a removed market is not added again, though lists go on to show it', () => {
     const harness = empty();
     const index = list(harness, 'GONE-1', { eventTicker: eventTicker('GONE') });
