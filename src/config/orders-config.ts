@@ -21,7 +21,8 @@ export const ordersSchema = z.strictObject({
   onDrift: z.enum(['alarm', 'halt']).default('halt'),
   /**
    * Sends an order again, under its own id, when no list shows it and the venue refuses known ids. Without this, lists
-   * settle the order's state a little later, and a late order is canceled. Immediate orders are never sent again.
+   * settle the order's state a little later, and a late order is canceled. No order is sent again after its
+   * `validUntil`, and no immediate one at all.
    */
   resendUnknown: z.boolean().default(false),
   /** Handling of a quote that moves or grows: a cancel and then a new order, or one amend, if the venue has amends. */

@@ -7,7 +7,7 @@ import { mintClientOrderId } from '../../domain/orders/client-order-id.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../../domain/ids.ts';
 import type { Intent, PlaceIntent, QuoteIntent } from '../../domain/intent.ts';
 import { type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';
-import { completeTerms, termsOf } from '../../domain/orders/order-terms.ts';
+import { completeTerms } from '../../domain/orders/order-terms.ts';
 import { closingQty } from '../../domain/position.ts';
 import { NO_QTY } from '../../domain/units.ts';
 import type { Proposal } from '../../risk/rules/proposal.ts';
@@ -23,6 +23,7 @@ import type { ChangeIntent } from './intent-tracker.ts';
 import { IntentNotifier } from './intent-notifier.ts';
 import type { Planner } from './planner.ts';
 import { OrderCancels } from './order-cancels.ts';
+import { Resends } from './resends.ts';
 import { latestSend, sendDeadline } from './send-deadline.ts';
 import { StandingQuotes } from './standing-quotes.ts';
 
@@ -50,6 +51,7 @@ export class OrderEntry {
   readonly cancels: OrderCancels;
   readonly #decreases: Decreases;
   readonly #amends: Amends;
+  readonly #resends: Resends;
   readonly intentNotifier: IntentNotifier;
 
   constructor(options: OrderEntryOptions) {
@@ -73,6 +75,7 @@ export class OrderEntry {
         if (!this.#planner.enqueue(command)) this.#onLaneFull(order, command);
       },
     });
+    this.#resends = new Resends({ ...options, cancels: this.cancels });
     this.#amends = new Amends({
       ...options,
       cancels: this.cancels,
@@ -250,6 +253,7 @@ export class OrderEntry {
     risk.countOrder(orderer.name);
     const command = this.#placeCommand(orderer, intent, proposal);
     const order = this.#state.orders.addOrder(command, intent.reason ?? '');
+    this.#resends.onPlaced(order.clientOrderId, intent);
     observe({ type: 'approved', strategy: orderer.name, intent, clientOrderId: command.clientOrderId });
     assert(order.state === 'queued', 'a new order must wait in the planner first');
     const isQueued = this.#planner.enqueue(command);
@@ -304,28 +308,9 @@ export class OrderEntry {
     this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'lose', why);
   }
 
-  /**
-   * Sends an order once more under the same id, because no list shows it. The venue refuses an id that it has taken:
-   * such a refusal proves that the order arrived the first time. Returns false when nothing was queued.
-   */
+  /** Sends an unknown order once more. Returns false when nothing was queued. */
   resendOrder(id: ClientOrderId): boolean {
-    const order = must(this.#state.orders.get(id), `order ${id}`);
-    const { risk, readiness } = this.#options;
-    // The order already counts against the limits, so this check is stricter than necessary. It finds a halt set since
-    // the first sending.
-    if (this.cancels.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;
-    const { now, tickers } = this.#state;
-    return this.#planner.enqueue({
-      strategy: order.strategy,
-      ...termsOf(order),
-      type: 'place',
-      lane: 'new',
-      id: this.#options.nextCommandId(),
-      clientOrderId: id,
-      ticker: tickers.tickerOf(order.market),
-      createdAt: now,
-      validUntil: null,
-    });
+    return this.#resends.resendOrder(id);
   }
 
   onSent(command: RequestCommand): void {
@@ -368,6 +353,7 @@ export class OrderEntry {
     this.#decreases.onOrderChange(order);
     this.#amends.onOrderChange(order);
     if (isFinished(order.state)) {
+      this.#resends.onOrderEnded(id);
       const wasUnwanted = this.cancels.onOrderEnded(order);
       if (wasUnwanted && leavesQty(order) > 0) this.#placeQuoteAgain(order);
       return;
