@@ -10,7 +10,7 @@ import type {
 import { type ClientOrderId, type SeriesTicker, type TickerTable, clientOrderId } from '../../../domain/ids.ts';
 import type { EventGroup, FeeChange, FeeTerms, Market, MarketResult, Series, Strike } from '../../../domain/market.ts';
 import { CENT_GRID, type PriceGrid, priceGrid } from '../../../domain/price-grid.ts';
-import { EPOCH, type Micros, PAYOUT, type Price } from '../../../domain/units.ts';
+import { EPOCH, type Micros, NO_MONEY, PAYOUT, type Price } from '../../../domain/units.ts';
 import { gridByName } from './grids-by-name.ts';
 import type * as Wire from '../wire/wire-records.ts';
 
@@ -145,12 +145,13 @@ export const fillOf = (record: Wire.FillRecord, tickers: TickerTable): FillRepor
   exchangeAt: record.at,
 });
 
+/** A position. One that is flat has no cost, whatever rest of its rounding the venue still shows. */
 export const positionOf = (record: Wire.PositionRecord, tickers: TickerTable): PositionReport => ({
   market: tickers.internTicker(record.ticker),
   qty: record.qty,
   realized: record.realized,
   fees: record.fees,
-  cost: record.cost,
+  cost: record.qty === 0 ? NO_MONEY : record.cost,
 });
 
 /** A settlement; `null` when the payout of a YES is missing. */

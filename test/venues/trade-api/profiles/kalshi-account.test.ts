@@ -201,6 +201,10 @@ describe('reads of the account', () => {
       { kind: 'unrecognized' },
       { kind: 'positions', rows: [{ qty: -350 }] },
     ]);
+    const flat = { ...position, position_fp: '0.00', market_exposure_dollars: '0.000100' };
+    expect(after(read({ what: 'positions' }), 200, { ...positions, market_positions: [flat] })).toMatchObject([
+      { kind: 'positions', rows: [{ qty: 0, cost: 0, realized: -10_000 }] },
+    ]);
     const settlement = {
       ticker: 'M-1',
       event_ticker: 'M',
