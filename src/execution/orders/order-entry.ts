@@ -1,7 +1,7 @@
 // Order entry: turns intents into commands. Every order passes risk and then waits in the planner. Must never send an
 // order that risk has not checked, nor send it a second time under another id.
 import { assert, must } from '../../base/assert.ts';
-import type { DecreaseCommand, PlaceCommand, RequestCommand } from '../../domain/venue-command.ts';
+import type { CancelCommand, DecreaseCommand, PlaceCommand, RequestCommand } from '../../domain/venue-command.ts';
 import type { Denial } from '../../domain/denial.ts';
 import { mintClientOrderId } from '../../domain/orders/client-order-id.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../../domain/ids.ts';
@@ -328,7 +328,7 @@ export class OrderEntry {
   }
 
   /**
-   * Handles a rate refusal. The command waits in the planner again, unless its order is no longer wanted. In place of an
+   * Handles a rate refusal. The command waits in the planner again, unless its order no longer needs it. In place of an
    * amend, a cancel leaves as soon as it may.
    */
   onDeferred(command: RequestCommand): void {
@@ -336,12 +336,24 @@ export class OrderEntry {
       this.cancels.removeWaiting('amend', command.clientOrderId);
       return this.#amends.giveUpAmend(command.clientOrderId);
     }
+    if (command.type === 'cancel' || command.type === 'decrease') {
+      if (!this.#isChangeDue(command)) this.cancels.removeWaiting(command.type, command.clientOrderId);
+      return;
+    }
     if (command.type !== 'place') return;
     const order = must(this.#state.orders.get(command.clientOrderId), 'deferred order');
     this.#changeState(order, 'retry', 'refused for rate');
     // The feed may have reported the order despite the refusal. Then it must not be sent a second time.
     if (order.state !== 'queued') this.cancels.removeWaiting('place', order.clientOrderId);
     else if (this.cancels.isUnwanted(command.clientOrderId)) this.cancels.dropUnsent(order);
+  }
+
+  /** False when the order has ended meanwhile, or a cancel has made its decrease pointless. */
+  #isChangeDue({ type, clientOrderId: id }: CancelCommand | DecreaseCommand): boolean {
+    const { orders } = this.#state;
+    const state = orders.get(id)?.state;
+    if (state === undefined || isFinished(state) || orders.isAwaitingFills(id)) return false;
+    return type === 'cancel' || state === 'pending-amend';
   }
 
   /** Reacts to an order's change of state: retries cancels, and places quotes again once nothing is in their way. */
