@@ -18,7 +18,7 @@ import type {
 import { type EventOf, isOfNature } from '../domain/event-kinds.ts';
 import { type MarketIndex, TickerTable } from '../domain/ids.ts';
 import { type Market, isSameMarket, isSettled, statusByClock } from '../domain/market.ts';
-import { EPOCH, type Micros } from '../domain/units.ts';
+import { EPOCH, type Micros, PRICE_PER_CENT, type Price } from '../domain/units.ts';
 import { type AuditResult, StreamAudits } from './books/stream-audits.ts';
 import { BookChange, OrderBooks } from './books/order-books.ts';
 import type { ChangeSink, StateChange } from './state-change.ts';
@@ -194,8 +194,11 @@ export class State {
   #applySettlement({ market, result, settlementValue }: SettlementReport, at: Micros, changes: ChangeSink): void {
     // Until the account is open, a fill may still make a position in the market.
     if (this.portfolio.isOpen && !isHeld(this, market)) return;
-    if (!this.markets.get(market)) return void this.ledgerHandover.settleMarket(market, settlementValue);
-    const paidOut = { status: 'finalized', result, settlementValue } as const;
+    const known = this.markets.get(market);
+    if (!known) return void this.ledgerHandover.settleMarket(market, settlementValue);
+    // A list may round the payout to whole cents.
+    const isRounded = result === known.result && isSameCent(known.settlementValue, settlementValue);
+    const paidOut = { status: 'finalized', result, ...(!isRounded && { settlementValue }) } as const;
     this.#changeMarket({ kind: 'market-changed', at, exchangeAt: null, market, ...paidOut }, changes);
   }
 
@@ -380,3 +383,5 @@ export class State {
     changes.push({ type: 'surprise', what: kind, detail });
   }
 }
+
+const isSameCent = (one: Price | null, other: Price): boolean => one !== null && Math.abs(one - other) < PRICE_PER_CENT;

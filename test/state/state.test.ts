@@ -207,6 +207,30 @@ describe('a market', () => {
     expect(state.portfolio.cash).toBe(dollars(104.8));
     expect(state.books.isOpen(M0)).toBe(false);
   });
+  it.each([
+    ['the payout that the feed gave, where a list gives the same in whole cents', price(3333), price(3300), 1.3332],
+    ['the payout of the list, where it is another one', price(3333), price(5000), 2],
+    ['the payout of the list, where the feed gave none', null, price(3300), 1.32],
+  ])('a scalar result pays %s', (_, settlementValue, listed, paid) => {
+    const state = stateWith();
+    state.portfolio.openAccount();
+    apply(state, { kind: 'fill', at: after(1), fill: aFill({ fee: dollars(0) }) });
+    const result = settlementValue === null ? null : 'scalar';
+    const determined = { status: 'determined', result, settlementValue } as const;
+    apply(state, { kind: 'market-changed', at: after(2), exchangeAt: null, market: M0, ...determined });
+    const row = {
+      market: M0,
+      result: 'scalar',
+      settlementValue: listed,
+      revenue: dollars(1.33),
+      settledAt: after(2),
+    } as const;
+    const read = { kind: 'settlements', askedAt: after(3), commandId: 1, cursor: null } as const;
+    expect(apply(state, { ...read, at: after(4), rows: [row] })).toMatchObject([
+      { type: 'settled', held: contracts(4), paid: dollars(paid) },
+      { type: 'market' },
+    ]);
+  });
   it('an unknown market is not changed', () => {
     const state = new State(tickerTable(1));
     expect(
