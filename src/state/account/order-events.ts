@@ -322,7 +322,7 @@ function applyReportedTerms(target: Target, reported: OrderAndReport): void {
   const { account } = target;
   const { order, report, at } = reported;
   const qty = addQty(report.filledQty, report.leavesQty);
-  if (order.price === report.price && (qty === order.qty || leavesQty(order) <= 0)) return;
+  if (order.price === report.price && qty === order.qty) return;
   if (account.orders.isAwaitingFills(order.clientOrderId)) return;
   account.orders.applyTerms(order.clientOrderId, { price: report.price, qty }, sinceOf(reported));
   endIfFilled(target, order, at);

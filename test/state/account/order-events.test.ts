@@ -6,7 +6,8 @@ import { clientOrderId, tradeId, venueOrderId } from '../../../src/domain/ids.ts
 import { isFinished } from '../../../src/domain/orders/order.ts';
 import { cents, contracts, dollars, money, qty } from '../../../src/domain/units.ts';
 import type { StateChange } from '../../../src/state/state-change.ts';
-import { FOREIGN } from '../../../src/state/account/orders.ts';
+import { ADOPTED, FOREIGN } from '../../../src/state/account/orders.ts';
+import { reservedCash } from '../../../src/state/account/equity.ts';
 import { State } from '../../../src/state/state.ts';
 import { BEGIN, M0, aFill, aPlace, aReport, after } from '../../support/engine/builders.ts';
 
@@ -373,6 +374,20 @@ describe('an order that is not ours', () => {
     ]);
     expect(apply(new State(), { kind: 'order-updated', at, order: { ...foreign, status: 'canceled' } })).toEqual([]);
   });
+  it.each([FOREIGN, ADOPTED])(
+    'an order that others made larger, and that has traded more than it was for: %s',
+    (owner) => {
+      const state = new State();
+      state.portfolio.setOpeningCash(dollars(100));
+      state.portfolio.openAccount();
+      const order = state.orders.adoptOrder(aReport({ clientOrderId: null }), at, owner);
+      const larger = aReport({ clientOrderId: null, filledQty: contracts(12), leavesQty: contracts(8) });
+      apply(state, { kind: 'order-updated', at: after(2), order: larger });
+      expect(order).toMatchObject({ state: 'working', qty: contracts(20), filledQty: contracts(12) });
+      expect(reservedCash(state)).toBe(dollars(3.2));
+    },
+  );
+
   it('only reports change a foreign order, because they may already contain its fills', () => {
     const state = new State();
     state.portfolio.openAccount();
