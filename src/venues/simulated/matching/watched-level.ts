@@ -213,13 +213,14 @@ export class WatchedLevel {
       const leaves = order.leaves;
       const returned = takenBack.get(order) ?? 0;
       const position = aheadBefore + returned + ownBefore - reaching;
-      const traded = Math.min(leaves, Math.max(0, -position));
-      ownBefore += leaves;
+      const reached = Math.min(leaves, Math.max(0, -position));
       order.ahead = aheadBefore >= AHEAD_UNKNOWN ? aheadBefore : Math.max(0, position) - ownLeft;
-      ownLeft += leaves - traded;
-      tradedTotal += traded;
       this.#rules.explainer?.explainPrint(order, { aheadBefore, printed: reaching, returned });
-      if (traded > 0) this.#rules.fillOrder(order, traded, 'print');
+      const traded = reached > 0 ? this.#rules.fillOrder(order, reached, 'print') : 0;
+      tradedTotal += traded;
+      // What a reduce-only order may not trade is canceled: it keeps nothing from the orders behind it.
+      ownBefore += traded < reached ? traded : leaves;
+      ownLeft += traded < reached ? 0 : leaves - traded;
     }
     this.#displacedQty += printed - reaching + tradedTotal;
     this.#removeFilled();
@@ -237,9 +238,8 @@ export class WatchedLevel {
       const aheadBefore = order.ahead;
       order.ahead = 0;
       const qty = Math.min(order.leaves, left);
-      left -= qty;
       this.#rules.explainer?.explainPrintThrough(order, { aheadBefore, printed: reaching });
-      if (qty > 0) this.#rules.fillOrder(order, qty, 'print-through');
+      if (qty > 0) left -= this.#rules.fillOrder(order, qty, 'print-through');
     }
     this.#removeFilled();
     return left;
@@ -251,9 +251,8 @@ export class WatchedLevel {
     for (const order of this.orders) {
       const qty = Math.min(order.leaves, left);
       if (qty <= 0) break;
-      left -= qty;
-      this.#rules.explainer?.explainCross(order, left + qty);
-      this.#rules.fillOrder(order, qty, 'crossed');
+      this.#rules.explainer?.explainCross(order, left);
+      left -= this.#rules.fillOrder(order, qty, 'crossed');
     }
     this.#removeFilled();
     return left;

@@ -169,6 +169,22 @@ describe('a reduce-only order', () => {
     expect(bench.ahead('o2')).toBeNull();
   });
 
+  it.each([
+    ['a print', (bench: FillBench) => bench.print('buy', 52, 7), 'print'],
+    ['a print through its price', (bench: FillBench) => bench.print('buy', 53, 7), 'print-through'],
+    ['a crossing book', (bench: FillBench) => bench.delta('bid', 52, 7), 'crossed'],
+  ])('what a reduce-only order may not trade of %s goes to the order behind it', (_, trade, evidence) => {
+    const bench = new FillBench();
+    bench.position = 300;
+    bench.snapshot([], []);
+    bench.place({ side: 'sell', cents: 52, contracts: 2 });
+    bench.place({ side: 'sell', cents: 52, contracts: 3, reduceOnly: true });
+    bench.place({ side: 'sell', cents: 52, contracts: 9 });
+    trade(bench);
+    expect(bench.fillTexts()).toEqual([`o1 2 at 52 ${evidence}`, `o2 1 at 52 ${evidence}`, `o3 4 at 52 ${evidence}`]);
+    expect(bench.ahead('o3')).toBe(0);
+  });
+
   it('reduce-only orders are reduced with the position, the youngest first', () => {
     const bench = new FillBench();
     bench.position = -500;
