@@ -5,6 +5,7 @@ import { type Micros, cents, contracts, money } from '../../src/domain/units.ts'
 import { FeeSchedules } from '../../src/risk/exposure/fee-schedules.ts';
 import { BEGIN, M0, aMarket, after } from '../support/engine/builders.ts';
 import { aSeries } from './rule-context.ts';
+import type { FeeTerms } from '../../src/domain/market.ts';
 import { GuardScene } from './guard-scene.ts';
 
 // 0.07 · 4 · 0.4 · 0.6 dollars, and the share of it that a maker pays.
@@ -13,8 +14,11 @@ const MADE = { liquidity: 'maker', fee: money(16_800) } as const;
 const FREE = { liquidity: 'taker', fee: money(0) } as const;
 
 /** Schedules a fee change of every group of the series. */
-function plan(scene: GuardScene, feeType: string, at: Micros): void {
-  const change = { at, terms: { feeType, feeMultiplierPercent: 100 } };
+const plan = (scene: GuardScene, feeType: string, at: Micros): void =>
+  planTerms(scene, { feeType, feeMultiplierPercent: 100 }, at);
+
+function planTerms(scene: GuardScene, terms: FeeTerms, at: Micros): void {
+  const change = { at, terms };
   scene.state.applyEvent(
     { kind: 'fees-scheduled', at: BEGIN, seriesTicker: seriesTicker('SERIES'), changes: [change] },
     [],
@@ -103,6 +107,15 @@ describe('the highest fee of an order', () => {
 
   it('uses the most expensive schedule of all when a planned one is of an unknown type', () => {
     expect(bound((scene) => plan(scene, 'flat', after(9000)), 'free')).toBe(bound(() => undefined, 'flat'));
+  });
+
+  it('multiplies the fee of an unknown type where its multiplier is above 1, and never lowers it', () => {
+    const planned = (feeType: string, feeMultiplierPercent: number): number =>
+      bound((scene) => planTerms(scene, { feeType, feeMultiplierPercent }, after(9000)), 'free');
+    const flat = (percent: number): number => planned('flat', percent);
+    expect(flat(200)).toBe(planned('quadratic_with_combo_maker_fees', 200));
+    expect(flat(200)).toBeGreaterThan(flat(100));
+    expect(flat(50)).toBe(flat(100));
   });
 
   it('uses the coarsest rounding of all time without a clock', () => {

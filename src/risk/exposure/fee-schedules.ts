@@ -121,7 +121,8 @@ export class FeeSchedules {
   }
 
   #scheduleOf({ feeType, feeMultiplierPercent }: FeeTerms): FeeSchedule {
-    return isFeeType(feeType) ? feeSchedule(feeType, feeMultiplierPercent, this.#coarsest) : this.#mostExpensive;
+    if (isFeeType(feeType)) return feeSchedule(feeType, feeMultiplierPercent, this.#coarsest);
+    return feeMultiplierPercent > 100 ? mostExpensiveBy(this.#coarsest, feeMultiplierPercent) : this.#mostExpensive;
   }
 
   /**
@@ -143,8 +144,8 @@ const coarsestOf = (roundings: readonly FeeRounding[]): FeeRounding =>
     balanceStep: balanceStep > coarsest.balanceStep ? balanceStep : coarsest.balanceStep,
   }));
 
-const mostExpensiveBy = (rounding: FeeRounding): FeeSchedule =>
-  feeSchedule('quadratic_with_combo_maker_fees', 100, rounding);
+const mostExpensiveBy = (rounding: FeeRounding, multiplierPercent = 100): FeeSchedule =>
+  feeSchedule('quadratic_with_combo_maker_fees', multiplierPercent, rounding);
 
 /** The limits assume that each fill is at least a contract. */
 const ASSUMED_PARTS: FillParts = { qtyStep: 1, fillMin: QTY_PER_CONTRACT };
