@@ -58,8 +58,11 @@ export class Decreases {
   sendDecrease(id: ClientOrderId, left: Qty): void {
     const { state, qtyStep } = this.#options;
     const order = must(state.orders.get(id), `order ${id}`);
-    const isPossible = order.state === 'working' && left > 0 && left % qtyStep === 0 && !this.#ineffective.has(id);
-    if (order.venueOrderId === null || !isPossible) return this.#options.cancel(id);
+    const isValid = left > 0 && left % qtyStep === 0;
+    // An order that only lacks fills has ended at the venue.
+    const isResting = order.state === 'working' && !state.orders.isAwaitingFills(id);
+    if (order.venueOrderId === null || !isValid || !isResting || this.#ineffective.has(id))
+      return this.#options.cancel(id);
     this.#pending.set(id, left);
     this.#options.onRequested(order);
     this.#options.enqueue(order, this.#decreaseCommand(order, left));

@@ -1,6 +1,7 @@
 // Decreased quotes keep their place in the queue: one request instead of two, and the larger size counts until
 // answered.
 import { describe, expect, it } from 'vitest';
+import { must } from '../../../src/base/assert.ts';
 import type { QuoteIntent } from '../../../src/domain/intent.ts';
 import { cents, contracts, qty } from '../../../src/domain/units.ts';
 import { CAREFUL_POLICY } from '../../../src/execution/orders/order-policy.ts';
@@ -134,6 +135,24 @@ describe('a decreased quote', () => {
     expect([open?.qty, open?.filledQty]).toEqual([qty(1000), qty(400)]);
     expect(shown(harness)).toEqual(ours(harness));
     expect(harness.engine.state.portfolio.position(M0)).toEqual(harness.venue.position(M0));
+  });
+});
+
+describe('a smaller quote whose order has ended at the venue', () => {
+  it('an order that only lacks fills is not decreased, and the quote is placed again after them', () => {
+    const { harness, quote } = quoting();
+    const order = must(harness.venue.resting()[0], 'an order at the venue');
+    const ended = { ...order.report, status: 'canceled', filledQty: contracts(6), leavesQty: qty(0) } as const;
+    harness.step({ kind: 'order-updated', at: harness.now, order: ended });
+    expect(ours(harness)).toEqual([600]);
+    quote(bid(3));
+    harness.run(10);
+    expect(counts(harness)).toEqual([1, 0, 0]);
+    order.leaves = 600;
+    harness.venue.tradeOrder(order, 600);
+    harness.run(10);
+    expect(counts(harness)).toEqual([2, 0, 0]);
+    expect(ours(harness)).toEqual([300]);
   });
 });
 
