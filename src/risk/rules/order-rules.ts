@@ -56,10 +56,12 @@ export const orderQty: Rule = (proposal, { limits: { orderQtyMax } }) => {
   return qty <= orderQtyMax ? null : { code: 'order-qty-above-limit', qty, orderQtyMax };
 };
 
-/** The whole order counts as opening, at its own price, with its fee. */
-export const orderCost: Rule = (proposal, { fee, limits: { orderCostMax } }) => {
-  const { side, price } = proposal;
-  const cost = addMoney(notional(openingPrice(side, price), totalQty(proposal)), fee);
+/** The whole order counts as opening, at its own price, with its fee; of an amended order, what has filled, too. */
+export const orderCost: Rule = (proposal, { fee, fees, limits: { orderCostMax } }) => {
+  const { market, side, price, amended } = proposal;
+  const qty = totalQty(proposal);
+  const wholeFee = amended === undefined ? fee : fees.highestFee(market, proposal, qty);
+  const cost = addMoney(notional(openingPrice(side, price), qty), wholeFee);
   return cost <= orderCostMax ? null : { code: 'order-cost-above-limit', cost, orderCostMax };
 };
 

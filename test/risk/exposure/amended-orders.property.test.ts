@@ -6,7 +6,8 @@ import { clientOrderId, tradeId, venueOrderId } from '../../../src/domain/ids.ts
 import { type Order, type Side, isFinished } from '../../../src/domain/orders/order.ts';
 import { termsOf } from '../../../src/domain/orders/order-terms.ts';
 import { collateral, valueOf } from '../../../src/domain/position.ts';
-import { type Price, cents, contracts, dollars, qty } from '../../../src/domain/units.ts';
+import { type Price, cents, contracts, dollars, money, qty } from '../../../src/domain/units.ts';
+import { FeeSchedules } from '../../../src/risk/exposure/fee-schedules.ts';
 import { checkOrder } from '../../../src/risk/risk-check.ts';
 import { reachablePosition, reservedCash } from '../../../src/state/account/equity.ts';
 import { collateralTermsOf } from '../../../src/state/account/reserved-collateral.ts';
@@ -184,6 +185,20 @@ describe('amended orders', () => {
     );
     for (const name of ['placed', 'amended', 'denied', 'filled', 'applied', 'refused', 'lost'])
       expect.soft(count[name] ?? 0, name).toBeGreaterThan(20);
+  });
+
+  it('cost their whole quantity with the fee of all of it', () => {
+    const state = opened();
+    const order = state.orders.addOrder(aPlace(), 'test');
+    for (const change of ['send', 'accept'] as const) state.orders.applyChange(order.clientOrderId, change, BEGIN);
+    state.applyEvent({ kind: 'fill', at: BEGIN, fill: aFill({ qty: contracts(4) }) }, []);
+    const amended = { strategy: MAKER, ...termsOf(order), price: cents(41), qty: contracts(6), amended: order };
+    const fees = new FeeSchedules(state.markets);
+    const cost = dollars(4.1) + fees.highestFee(order.market, amended, contracts(10));
+    const denialUnder = (orderCostMax: number) =>
+      checkOrder(amended, riskContext(state, { limits: wideLimits({ orderCostMax: money(orderCostMax) }) }));
+    expect(denialUnder(cost)).toBeNull();
+    expect(denialUnder(cost - 1)).toMatchObject({ code: 'order-cost-above-limit', cost });
   });
 
   it('count at least what they can lose when a part trades at the old price and the rest at the new one', () => {
