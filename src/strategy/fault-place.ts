@@ -56,5 +56,9 @@ function pathOf(address: string): string {
 const ROOT = pathOf(new URL('../../', import.meta.url).href).replace(/dist\/$/, '');
 const OWN_FOLDERS = ['src/', 'dist/', 'backtest/'].map((folder) => ROOT + folder);
 
+/** This package where a project has it installed, or linked: the path then differs from that of this program. */
+const INSTALLED_COPY = /\/node_modules\/presage-trading\/(?:src|dist|backtest)\//;
+
 /** The included strategies count as an author's files. */
-const isOwnFile = (path: string): boolean => OWN_FOLDERS.some((folder) => path.startsWith(folder));
+const isOwnFile = (path: string): boolean =>
+  OWN_FOLDERS.some((folder) => path.startsWith(folder)) || INSTALLED_COPY.test(path);

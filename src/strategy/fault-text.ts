@@ -10,12 +10,19 @@ export const describeMisfit = ({ issues }: Pick<ZodError, 'issues'>): string =>
 const isMisfit = (fault: unknown): fault is ZodError =>
   fault instanceof Error && 'issues' in fault && Array.isArray(fault.issues) && fault.name === 'ZodError';
 
+/** Shows the members of a plain object or a list. Other objects describe themselves. */
+function describeValue(value: unknown): string {
+  const text = String(value);
+  return text === '[object Object]' || Array.isArray(value) || text === '' ? JSON.stringify(value) : text;
+}
+
 /** Describes a thrown value. */
 export function describeFault(fault: unknown): string {
   try {
     if (takePromise(fault)) return 'a promise';
     if (isMisfit(fault)) return describeMisfit(fault);
-    return fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+    if (fault instanceof Error) return `${fault.name}: ${fault.message}`;
+    return typeof fault === 'string' && fault !== '' ? fault : `${describeValue(fault)}, which is not an Error`;
   } catch {
     // An object without a prototype has no text, and a strategy's own `toString` or `message` may throw.
     return 'a value that cannot be shown as text';

@@ -1,9 +1,9 @@
 // The saved state of one strategy: restored at the start, and reported after each change. Must never save a state that
 // could not be restored.
-import type { ZodType } from 'zod';
 import type { StrategyView } from '../state/strategy-view.ts';
 import { describeThrown } from './fault-place.ts';
 import { describeMisfit } from './fault-text.ts';
+import { firstDifference } from './state-difference.ts';
 import type { BoundPersistence } from './strategy-definition.ts';
 
 /** Longest saved state of one strategy, in characters of JSON. */
@@ -47,9 +47,10 @@ export class StateSaver {
     if (this.#isUnrestorable) return SAME;
     try {
       // `JSON.stringify` returns `undefined` for a value that JSON does not have, such as a function.
-      const json: string | undefined = JSON.stringify(this.#keeping.save());
+      const state = this.#keeping.save();
+      const json: string | undefined = JSON.stringify(state);
       if (json === this.#json) return SAME;
-      const reason = json === undefined ? 'expected JSON, found none' : saveFault(json, this.#keeping.schema);
+      const reason = json === undefined ? 'expected JSON, found none' : this.#faultOf(state, json);
       if (reason !== null) return { type: 'fault', reason: `its state cannot be saved: ${reason}` };
       this.#json = json;
       return { type: 'changed', json };
@@ -57,11 +58,12 @@ export class StateSaver {
       return { type: 'fault', reason: `its state cannot be saved: ${describeThrown(fault)}` };
     }
   }
-}
 
-function saveFault(json: string, schema: ZodType): string | null {
-  if (json.length > SAVED_LENGTH_MAX)
-    return `expected at most ${SAVED_LENGTH_MAX} characters of JSON, found ${json.length}`;
-  const parsed = schema.safeParse(JSON.parse(json));
-  return parsed.success ? null : `it would not be restored unchanged: ${describeMisfit(parsed.error)}`;
+  #faultOf(state: unknown, json: string): string | null {
+    if (json.length > SAVED_LENGTH_MAX)
+      return `expected at most ${SAVED_LENGTH_MAX} characters of JSON, found ${json.length}`;
+    const parsed = this.#keeping.schema.safeParse(JSON.parse(json));
+    const misfit = parsed.success ? firstDifference(state, parsed.data) : describeMisfit(parsed.error);
+    return misfit === null ? null : `it would not be restored unchanged: ${misfit}`;
+  }
 }

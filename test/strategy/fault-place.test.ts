@@ -23,6 +23,8 @@ describe('the place of a thrown error', () => {
     [`Roster.ask (file://${ROOT}src/strategy/strategy-runner.ts:250:17)`, ''],
     [`Roster.ask (file://${ROOT}dist/src/strategy/strategy-runner.js:250:17)`, ''],
     [`Driver.advance (${ROOT}backtest/replay-driver.ts:1:1)`, ''],
+    ['parse (/home/me/node_modules/presage-trading/src/strategy/define-strategy.ts:52:9)', ''],
+    ['quote (/home/me/node_modules/presage-trading/strategies/two-sided-quoter.ts:40:3)', ' (two-sided-quoter.ts:40)'],
     [`quote (${ROOT}strategies/two-sided-quoter.ts:40:3)`, ' (two-sided-quoter.ts:40)'],
   ])('%s', (frame, place) => {
     expect(thrownAt(thrown(frame))).toBe(place);

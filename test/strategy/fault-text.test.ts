@@ -14,7 +14,10 @@ describe('the description of a thrown value', () => {
   it.each([
     ['an error', new TypeError('odd'), 'TypeError: odd'],
     ['a text', 'odd', 'odd'],
-    ['nothing', undefined, 'undefined'],
+    ['an empty text', '', '"", which is not an Error'],
+    ['nothing', undefined, 'undefined, which is not an Error'],
+    ['an object', { code: 5 }, '{"code":5}, which is not an Error'],
+    ['a list', ['odd'], '["odd"], which is not an Error'],
     ['an object without a prototype', Object.create(null), NO_TEXT],
     [
       'an object whose text throws',
@@ -25,7 +28,7 @@ describe('the description of a thrown value', () => {
       },
       NO_TEXT,
     ],
-    ['a symbol', Symbol('odd'), 'Symbol(odd)'],
+    ['a symbol', Symbol('odd'), 'Symbol(odd), which is not an Error'],
     ['an error whose message throws', new Silent(), NO_TEXT],
   ])('%s is described', (_what, thrown: unknown, text) => {
     expect(describeFault(thrown)).toBe(text);

@@ -8,6 +8,7 @@ import { memberNamesAt } from '../../config/known-names.ts';
 import { expectationOf } from '../../config/expectations.ts';
 import { strategyName } from '../../domain/ids.ts';
 import { nearestName } from '../../base/near-name.ts';
+import { thrownAt } from '../../strategy/fault-place.ts';
 import { describeFault } from '../../strategy/fault-text.ts';
 import type { BoundStrategy, Strategy } from '../../strategy/strategy-definition.ts';
 import { type CodeCheck, loadPlugin, loadStrategy } from './strategy-loader.ts';
@@ -120,7 +121,8 @@ function bind(strategy: Strategy, use: StrategyUse, source: ParamsSource | null)
     // A plugin may carry its own copy of this package. Our error class is therefore recognized by its name.
     const isOurs = fault instanceof Error && fault.name === 'AssertionFault';
     const message = isOurs ? fault.message : describeFault(fault);
-    throw new StrategyFileError(file, `strategy ${name}: its setup failed: ${message}`, { cause: fault });
+    const place = thrownAt(fault);
+    throw new StrategyFileError(file, `strategy ${name}: its setup failed: ${message}${place}`, { cause: fault });
   }
 }
 

@@ -115,8 +115,8 @@ describe('parameters of a config', () => {
     expect((await complaint('qtyContracts: x\nmode: y')).split('\n')).toHaveLength(2);
   });
 
-  it('a setup that fails because of parameters is reported with the strategy’s file', async () => {
-    const told = `${join(sandbox.folder, 'believer.ts')}: strategy me: its setup failed: RangeError: too fast`;
+  it('a setup that fails because of parameters is reported with the strategy’s file and line', async () => {
+    const told = `${join(sandbox.folder, 'believer.ts')}: strategy me: its setup failed: RangeError: too fast (believer.ts:13)`;
     expect(await complaint('qtyContracts: 3\nmode: fast')).toBe(told);
   });
 });
