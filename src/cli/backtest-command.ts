@@ -11,6 +11,7 @@ import {
 } from '../app/backtest/backtest-runs.ts';
 import { raiseInliningBudgetForRows } from '../app/compiler-settings.ts';
 import { firstStopSignal, outputClosed } from '../app/process-events.ts';
+import { watchStuckCode } from '../app/stuck-code.ts';
 import { runOpened } from '../research/runs/backtest-call.ts';
 import type { BacktestConfig } from '../config/backtest-config.ts';
 import { contractsText } from '../domain/amounts.ts';
@@ -90,6 +91,7 @@ async function backtest(flags: BacktestFlags): Promise<number> {
   const abort = new AbortController();
   void signal.then(() => abort.abort());
   const display = progressDisplay('replaying');
+  const watch = watchStuckCode({ afterMs: STUCK_MS, onStuck: (place) => endStuck(place, display) });
   const hooks: RunHooks = { signal: abort.signal, onProgress: (progress) => display.showProgress(progress) };
   try {
     printMissing(opened);
@@ -98,9 +100,21 @@ async function backtest(flags: BacktestFlags): Promise<number> {
     return await (flags.explain === undefined ? printReport(running, flags) : printExplanation(running, flags.explain));
   } finally {
     display.close();
+    watch.release();
     release();
     opened.close();
   }
+}
+
+/** Live, a strategy that takes longer than two seconds is halted. Here it has the time to prepare in `setup`. */
+const STUCK_MS = 60_000;
+
+function endStuck(place: string, display: { readonly close: () => void }): void {
+  display.close();
+  process.stderr.write(
+    `presage: a strategy did not return within ${STUCK_MS / 1000} s${place}: the backtest has ended without a report\n`,
+  );
+  process.exit(ExitCode.session);
 }
 
 /** Printed before the run: without these markets, nothing may trade. */

@@ -10,6 +10,7 @@ import { parseErrorText } from './arguments/parse-errors.ts';
 import { presageProgram, requestedCommand, withoutHelpCommand } from './program.ts';
 import { escapeOutput } from './output/terminal-escapes.ts';
 import { compileSoon, raiseInliningBudget } from '../app/compiler-settings.ts';
+import { onStrayFault, refuseExitToStrategies } from '../app/author-faults.ts';
 import { isUserError } from '../app/usage-error.ts';
 import { terminalWidth } from './output/terminal-size.ts';
 
@@ -27,6 +28,13 @@ guardOutput(process.stdout);
 const RUNS_STRATEGIES: ReadonlySet<string | undefined> = new Set(
   'run paper backtest compare study study-runner journal why parity doctor strategy certify certifier'.split(' '),
 );
+if (RUNS_STRATEGIES.has(process.argv[2])) {
+  refuseExitToStrategies();
+  onStrayFault((text) => {
+    process.stderr.write(`presage: ${text}\n`);
+    process.exit(ExitCode.session);
+  });
+}
 /** Milliseconds after its end in which such a command must have left, although a strategy keeps a timer or a socket open. */
 const LEAVES_WITHIN_MS = 2000;
 

@@ -1,0 +1,34 @@
+// Handles what the code of a strategy does to the whole process: it throws in a callback, or calls `process.exit`. Must
+// never change what the program's own code does.
+import { thrownAt } from '../strategy/fault-place.ts';
+import { describeFault } from '../strategy/fault-text.ts';
+
+/**
+ * Refuses `process.exit` to the code of strategies: it throws there, as any other fault of a strategy does. A command
+ * that a strategy ends would end without its report, and with the strategy's exit code.
+ */
+export function refuseExitToStrategies(): void {
+  const exit = process.exit.bind(process);
+  process.exit = (code?) => {
+    const fault = new Error('process.exit was called: a strategy must not end the process');
+    if (thrownAt(fault) !== '') throw fault;
+    return exit(code);
+  };
+}
+
+/**
+ * Calls a function with the text of an error that nothing caught, unless a session handles it: then that has a
+ * listener of its own.
+ */
+export function onStrayFault(handler: (text: string) => void): void {
+  process.on('uncaughtException', (fault: unknown) => {
+    if (process.listenerCount('uncaughtException') > 1) return;
+    const place = thrownAt(fault);
+    const stack = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+    handler(
+      place === ''
+        ? `a fault in the program itself, please report it:\n${stack}`
+        : `an error outside of every handler ended the command: ${describeFault(fault)}${place}`,
+    );
+  });
+}

@@ -1,0 +1,87 @@
+// The program refuses or reports what a strategy's code does to its process, with the line: `process.exit`, an error in
+// a callback, an endless loop.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ROOT, builtModule, presage } from './presage.ts';
+import { PATIENCE_MS } from '../support/runner/patience.ts';
+
+const TIMEOUT_MS = 2 * PATIENCE_MS;
+
+const strategyText = (setup: string): string => `import { defineStrategy, z } from 'presage-trading';
+export default defineStrategy({ name: 'stray', params: z.strictObject({}),
+  setup() { ${setup} } });
+`;
+
+let folder = '';
+beforeAll(() => {
+  mkdirSync(join(ROOT, 'var'), { recursive: true });
+  folder = mkdtempSync(join(ROOT, 'var', 'stray-code-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a backtest of a strategy with this body of `setup`. */
+function backtestOf(name: string, setup: string) {
+  writeFileSync(join(folder, name), strategyText(setup));
+  return presage('backtest', '--config', 'config/backtest.yaml', '--strategy', join(folder, name), '--json');
+}
+
+it(
+  'process.exit halts the strategy, and the report says where',
+  async () => {
+    const { code, stdout } = await backtestOf('leaver.mjs', 'return { onBook: () => process.exit(0) };');
+    expect(code).toBe(1);
+    expect(stdout).toContain('process.exit was called: a strategy must not end the process (leaver.mjs:3)');
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'an error in a callback ends the backtest with the line, and without a stack',
+  async () => {
+    const setup = "setTimeout(() => { throw new Error('late'); }, 1); return { onBook() {} };";
+    const { code, stdout, stderr } = await backtestOf('caller.mjs', setup);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe('presage: an error outside of every handler ended the command: Error: late (caller.mjs:3)\n');
+  },
+  TIMEOUT_MS,
+);
+
+/** Runs a program in which the main thread is watched, and returns its output and exit code. */
+async function watched(work: string): Promise<unknown> {
+  const file = join(folder, 'watched.mjs');
+  const module = JSON.stringify(builtModule('app/stuck-code'));
+  writeFileSync(
+    file,
+    `import { watchStuckCode } from ${module};
+const watch = watchStuckCode({ afterMs: 200, onStuck: (place) => { console.log('stuck' + place); process.exit(1); } });
+process.on('SIGINT', () => undefined);
+await new Promise((resolve) => setTimeout(resolve, 1));
+${work}
+watch.release();
+console.log('done');
+`,
+  );
+  return promisify(execFile)(process.execPath, [file]).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    ({ code, stdout }: { code: unknown; stdout: unknown }) => ({ code, stdout }),
+  );
+}
+
+it(
+  'an endless loop is ended with its line, although signals have handlers',
+  async () => {
+    expect(await watched('for (;;);')).toEqual({ code: 1, stdout: 'stuck (watched.mjs:5)\n' });
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'work that ends is not disturbed, and nothing is watched after it',
+  async () => {
+    expect(await watched('')).toEqual({ code: 0, stdout: 'done\n' });
+  },
+  TIMEOUT_MS,
+);
