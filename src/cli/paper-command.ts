@@ -16,11 +16,15 @@ The config is a bot’s, with a section more:
     simulation:              # optional: see docs/concepts/simulated-venue.md
       latency: { order: { model: constant, delay: 150ms } }
 
-Everything else is as in a live session: strategies, limits, budgets, halts, journal. Saved files go to <data folder>/paper.
+Everything else is as in a live session: strategies, limits, budgets, halts, journal. Saved files go to <data folder>/paper,
+its log beside the bot’s, such as bot.paper.log.
 The market does not react to simulated orders, as it would to real ones.
 
 With --console a page in the browser shows and controls the session. In a terminal, \`presage status\`, \`presage halt\` and
 their like control it with --paper.
+
+A live and a paper session of one config may run at the same time. Where the config has metrics.listen, give the paper session
+another port with --metrics.
 
 Exit code: as with \`presage run\`.
 

@@ -50,7 +50,8 @@ export const sessionCommand = (name: string) =>
     .option('--profile <name>', 'the profile that the embedded exchange speaks, in place of the config’s')
     .option('--seed <number>', 'the embedded exchange’s seed, in place of its config’s', seedArgument)
     .option('--record [folder]', 'record the whole session here too; without a folder, in recordings/<date and time>')
-    .option('--report <file>', 'write the report at the end, as one page that opens without a network');
+    .option('--report <file>', 'write the report at the end, as one page that opens without a network')
+    .option('--metrics <address>', 'serve Prometheus metrics at this address and port, such as 127.0.0.1:9464');
 
 /** Creates the command. */
 export function runCommand() {
@@ -61,7 +62,6 @@ export function runCommand() {
       sessionArgument,
     )
     .addOption(consoleOption())
-    .option('--metrics <address>', 'serve Prometheus metrics at this address and port, such as 127.0.0.1:9464')
     .addHelpText(
       'after',
       `

@@ -58,9 +58,7 @@ export class MetricsServer {
   static async openPort(options: MetricsServerOptions): Promise<MetricsServer> {
     const { address, token } = options;
     if (!isLoopback(address) && token === null)
-      throw new MetricsFault(
-        `metrics.listen: ${address.host} is open to other machines: expected metrics.tokenFile, found none`,
-      );
+      throw new MetricsFault(`${address.host} is open to other machines: expected metrics.tokenFile, found none`);
     const server = new MetricsServer(options);
     await server.#listen();
     return server;
@@ -69,8 +67,8 @@ export class MetricsServer {
   async #listen(): Promise<void> {
     const { address } = this.#options;
     await new Promise<void>((resolve, reject) => {
-      const onFault = (fault: Error): void =>
-        reject(new MetricsFault(`metrics.listen: ${address.host}:${address.port} cannot be opened: ${fault.message}`));
+      const onFault = (fault: NodeJS.ErrnoException): void =>
+        reject(new MetricsFault(`${address.host}:${address.port} cannot be opened: ${reasonOf(fault)}`));
       this.#server.once('error', onFault);
       this.#server.listen(address.port, address.host, () => {
         this.#server.off('error', onFault);
@@ -152,3 +150,7 @@ export class MetricsServer {
 }
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** A session of the same config, such as a paper session, needs an address of its own. */
+const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
+  code === 'EADDRINUSE' ? 'another process listens there; --metrics gives this session another address' : message;

@@ -115,7 +115,7 @@ describe('the port for metrics', () => {
 
   it('is not opened to other machines without a token', async () => {
     await expect(open({ address: { host: '0.0.0.0', port: 0 } })).rejects.toThrow(
-      'metrics.listen: 0.0.0.0 is open to other machines: expected metrics.tokenFile, found none',
+      '0.0.0.0 is open to other machines: expected metrics.tokenFile, found none',
     );
     const opened = await open({ address: { host: '0.0.0.0', port: 0 }, token: TOKEN });
     const headers = { Host: 'bot:9464', Authorization: `Bearer ${TOKEN}` };
@@ -131,7 +131,9 @@ describe('the port for metrics', () => {
         bot: 'other',
         readFigures: () => Promise.resolve(null),
       }),
-    ).rejects.toThrow(`metrics.listen: 127.0.0.1:${port} cannot be opened`);
+    ).rejects.toThrow(
+      `127.0.0.1:${port} cannot be opened: another process listens there; --metrics gives this session another address`,
+    );
   });
 
   it('reads the bot once for many requests', async () => {

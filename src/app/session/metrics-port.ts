@@ -34,7 +34,9 @@ export async function openMetricsPort({
 }: MetricsPortOptions): Promise<MetricsServer | null> {
   const place = readMetricsPlace({ ...options, hasDataFolder: supervision !== null });
   if (place === null || supervision === null) return null;
-  const server = await openPort({ ...place, bot: supervision.botName, readFigures: () => supervision.readFigures() });
+  const origin = options.address === undefined ? 'metrics.listen' : '--metrics';
+  const figures = { bot: supervision.botName, readFigures: () => supervision.readFigures() };
+  const server = await openPort({ ...place, ...figures }, origin);
   log.info({ host: place.address.host, port: server.port }, 'the metrics are served');
   return server;
 }
@@ -64,13 +66,13 @@ export function readMetricsPlace({
   return { address, token };
 }
 
-async function openPort(options: MetricsServerOptions): Promise<MetricsServer> {
+async function openPort(options: MetricsServerOptions, origin: string): Promise<MetricsServer> {
   // The code of metrics is loaded on demand: a hundred files that a bot without a port does not use.
   const { MetricsFault, MetricsServer: Metrics } = await import('../../metrics/metrics-server.ts');
   try {
     return await Metrics.openPort(options);
   } catch (fault) {
-    if (fault instanceof MetricsFault) throw new UsageError(fault.message, { cause: fault });
+    if (fault instanceof MetricsFault) throw new UsageError(`${origin}: ${fault.message}`, { cause: fault });
     throw fault;
   }
 }

@@ -19,6 +19,7 @@ import { type StagePosition, stagePositionOf } from '../stages/stage-gate.ts';
 import { UsageError } from '../usage-error.ts';
 import { knownProfile } from '../venue/known-profile.ts';
 import { type OpenVenueOptions, type OpenedVenue, openVenue } from '../venue/open-venue.ts';
+import { logBeside } from './log-beside.ts';
 import { paperFolder } from './paper-folder.ts';
 import type { SessionMode } from './session-run.ts';
 
@@ -29,14 +30,15 @@ export const PAPER_MODE: SessionMode = {
   openVenue: openPaperVenue,
 };
 
-/** A paper session has no watchdog, and a data folder of its own. */
+/** A paper session has no watchdog, and a data folder and a log of its own. */
 function readPaperConfig(file: string): BotConfig {
   const config = readBotConfig(file);
   if (config.paper === undefined)
     throw new UsageError(`${file}: expected a section paper, such as paper: { cash: 1000 }, found none`);
-  const { dataFolder, watchdog } = config;
+  const { dataFolder, watchdog, log } = config;
   return {
     ...config,
+    log: { ...log, file: logBeside(log.file, 'paper') },
     watchdog: { ...watchdog, enabled: false },
     ...(dataFolder !== undefined && { dataFolder: paperFolder(dataFolder) }),
   };

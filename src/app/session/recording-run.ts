@@ -16,6 +16,7 @@ import { publicPartFilter } from '../../venues/trade-api/feed/public-frame.ts';
 import { version } from '../package-version.ts';
 import { knownProfile } from '../venue/known-profile.ts';
 import { type OpenedVenue, openVenue } from '../venue/open-venue.ts';
+import { logBeside } from './log-beside.ts';
 import { recordingFolder, refuseOtherVenue } from './recording-folder.ts';
 import { closeJournal, explainingDamage, openTapeIn } from './session-journal.ts';
 import { runUntilStopped } from './until-stopped.ts';
@@ -110,7 +111,8 @@ function publicConfig({ file, markets, events, series }: RecordingOptions): BotC
   const { limits: _none, ...config } = readBotConfig(file);
   const isGiven = markets !== undefined || events !== undefined || series !== undefined;
   const universe = { tickers: [...(markets ?? [])], events: [...(events ?? [])], series: [...(series ?? [])] };
-  return { ...config, strategies: [], ...(isGiven && { markets: { ...config.markets, ...universe } }) };
+  const log = { ...config.log, file: logBeside(config.log.file, 'record') };
+  return { ...config, log, strategies: [], ...(isGiven && { markets: { ...config.markets, ...universe } }) };
 }
 
 interface Recording {
