@@ -11,8 +11,17 @@ import {
   openForReading,
   openForWriting,
 } from '../../src/history/store/history-file.ts';
+import { HistoryFault, type HistoryStore, type OpenStore } from '../../src/history/store/history-store.ts';
 import { HISTORY_VERSION, TABLES } from '../../src/history/store/history-schema.ts';
 import { openLibsqlStore } from '../../src/history/store/libsql-store.ts';
+
+const fakeStore = (store: HistoryStore): HistoryStore => ({
+  exec: (sql) => store.exec(sql),
+  run: (sql, values) => store.run(sql, values),
+  all: (sql, values) => store.all(sql, values),
+  inTransaction: (work) => store.inTransaction(work),
+  close: () => store.close(),
+});
 
 describe('the file of the history', () => {
   let folder: string;
@@ -108,6 +117,46 @@ describe('the file of the history', () => {
     expect(store.all('SELECT * FROM event_group')).toEqual([]);
     expect(store.all('PRAGMA user_version')).toEqual([{ user_version: HISTORY_VERSION }]);
     writer.close();
+  });
+
+  it('is left as it is when its disk is full', async () => {
+    await updateHistory({ dataFolder: folder });
+    const file = historyFileOf(folder);
+    const before = readFileSync(file);
+    const openOnFullDisk: OpenStore = (path) => {
+      const store = openLibsqlStore(path, { isReadOnly: false });
+      // The database may not grow by a page: SQLite then answers as on a full disk.
+      store.exec('PRAGMA max_page_count = 1');
+      const fill = (): never => {
+        store.exec('CREATE TABLE filler (text); INSERT INTO filler VALUES (zeroblob(1000000))');
+        throw new Error('expected a full disk');
+      };
+      return { ...fakeStore(store), all: fill };
+    };
+    expect(() => openForWriting(folder, openOnFullDisk)).toThrow(
+      `${file}: the history cannot be used, and was left as it is: database or disk is full; make room on its disk`,
+    );
+    expect(existsSync(`${file}.damaged`)).toBe(false);
+    expect(readFileSync(file).length).toBe(before.length);
+    await updateHistory({ dataFolder: folder });
+  });
+
+  it('ends a transaction that a full disk has ended with that reason', () => {
+    const writer = openForWriting(folder, openLibsqlStore);
+    const { store } = writer;
+    store.exec(TABLES);
+    store.exec('PRAGMA max_page_count = 1');
+    const fill = (): void => store.exec('CREATE TABLE filler (text); INSERT INTO filler VALUES (zeroblob(1000000))');
+    expect(() => store.inTransaction(fill)).toThrow(HistoryFault);
+    expect(() => store.inTransaction(fill)).toThrow('database or disk is full');
+    writer.close();
+  });
+
+  it('is refused where its folder cannot be made, and says what to do', () => {
+    writeFileSync(join(folder, 'file'), '');
+    expect(() => openForWriting(join(folder, 'file'), openLibsqlStore)).toThrow(
+      /history: expected a folder that can be made, for the index of the journals, found ENOTDIR: copy the data folder/,
+    );
   });
 
   it('names a network file system by its number, signed or not, and no local one', () => {

@@ -4,6 +4,7 @@ import { existsSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../log/make-folder.ts';
 import { FolderLock } from '../../tape/journal/folder-lock.ts';
+import { codeOf } from '../../tape/journal/storage.ts';
 import { HISTORY_VERSION } from './history-schema.ts';
 import { HistoryFault, type HistoryStore, type OpenStore } from './history-store.ts';
 
@@ -56,7 +57,7 @@ export interface WritableHistory {
 /**
  * Opens a data folder's history for writing. A file of another version is removed, and a damaged file is renamed.
  * @throws {StorageFault} when another process writes the history.
- * @throws {HistoryFault} when the history lies on a network file system.
+ * @throws {HistoryFault} when the history lies on a network file system, its folder cannot be made, or its disk is full.
  */
 export function openForWriting(
   dataFolder: string,
@@ -64,7 +65,7 @@ export function openForWriting(
   { isRemade = false }: { readonly isRemade?: boolean } = {},
 ): WritableHistory {
   const folder = join(dataFolder, HISTORY_FOLDER);
-  makeFolder(folder, FOLDER_MODE);
+  makeHistoryFolder(folder);
   const network = networkFileSystem(folder);
   if (network !== null)
     throw new HistoryFault(`${folder}: expected a local disk, found ${network}: its locks are not safe for a database`);
@@ -83,6 +84,17 @@ export function openForWriting(
   } catch (fault) {
     lock.release();
     throw fault;
+  }
+}
+
+function makeHistoryFolder(folder: string): void {
+  try {
+    makeFolder(folder, FOLDER_MODE);
+  } catch (cause) {
+    throw new HistoryFault(
+      `${folder}: expected a folder that can be made, for the index of the journals, found ${codeOf(cause) ?? String(cause)}: copy the data folder to where files can be written, and name it with --data`,
+      { cause },
+    );
   }
 }
 
@@ -110,6 +122,8 @@ function problemOf(file: string, openStore: OpenStore): { readonly text: string;
     if (version === HISTORY_VERSION) return null;
     return { text: `the history had version ${version}, this program makes ${HISTORY_VERSION}`, isDamage: false };
   } catch (fault) {
+    // A full disk says nothing about the file.
+    if (fault instanceof HistoryFault) throw fault;
     return {
       text: `the history was damaged: ${fault instanceof Error ? fault.message : String(fault)}`,
       isDamage: true,

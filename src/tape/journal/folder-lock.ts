@@ -32,8 +32,8 @@ export class FolderLock {
 
   /**
    * Acquires the lock of a folder.
-   * @throws {StorageFault} when a living process holds the lock, or the lock is not a plain file. Also when other
-   *   processes keep changing it.
+   * @throws {StorageFault} when a living process holds the lock, the lock is not a plain file, or it cannot be written.
+   *   Also when other processes keep changing it.
    */
   static acquire(folder: string): FolderLock {
     const path = lockOf(folder);
@@ -63,16 +63,30 @@ export function isLocked(folder: string): boolean {
   }
 }
 
-/** Creates the file and leaves it open. Returns `null` when the name is taken. */
+/**
+ * Creates the file and leaves it open. Returns `null` when the name is taken.
+ * @throws {StorageFault} when the file cannot be created or written, as on a full disk. No file is then left.
+ */
 function createLock(path: string): number | null {
+  let fd: number | null = null;
   try {
-    const fd = openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, MODE);
+    fd = openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, MODE);
     writeFileSync(fd, `${process.pid} ${startTimeOf(process.pid)}\n`);
     return fd;
-  } catch (fault) {
-    if (codeOf(fault) === 'EEXIST') return null;
-    throw fault;
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (fd === null && code === 'EEXIST') return null;
+    if (fd !== null) removeUnwritten(path, fd);
+    throw new StorageFault(dirname(path), `cannot be locked: ${code ?? String(cause)}`, {
+      cause,
+      ...(code !== null && { code }),
+    });
   }
+}
+
+function removeUnwritten(path: string, fd: number): void {
+  closeSync(fd);
+  rmSync(path, { force: true });
 }
 
 /**

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fileStorage } from '../../../src/tape/journal/file-storage.ts';
+import { FolderLock } from '../../../src/tape/journal/folder-lock.ts';
 import { type Storage, StorageFault } from '../../../src/tape/journal/storage.ts';
 import { DiskDeath, MemoryDisk, memoryStorage } from '../../support/tapes/memory-storage.ts';
 
@@ -125,6 +126,23 @@ describe('a folder', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o600);
     storage.close();
+  });
+
+  it('a lock that cannot be written is a fault of the folder, and leaves no file that would count as a lock', () => {
+    const folder = newFolder();
+    const real = fs.writeFileSync;
+    fs.writeFileSync = () => {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    };
+    syncBuiltinESMExports();
+    try {
+      expect(() => FolderLock.acquire(folder)).toThrow(`${folder}: cannot be locked: ENOSPC`);
+    } finally {
+      fs.writeFileSync = real;
+      syncBuiltinESMExports();
+    }
+    expect(existsSync(join(folder, 'lock'))).toBe(false);
+    expect(() => FolderLock.acquire(join(folder, 'none'))).toThrow('none: cannot be locked: ENOENT');
   });
 
   it('a folder is locked by one owner at a time', () => {
