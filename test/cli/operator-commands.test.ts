@@ -242,7 +242,7 @@ describe('the messages on a bot', () => {
       clock: { offsetMs: -3, boundMs: 5, loopLateMs: 1 },
       drift: { ageMs: 2000, contracts: '0.00', cash: '0.000000', isDrift: false },
       losses: { day: '2026-11-21', sinceDayBegan: '-0.50', sincePeak: '-0.75' },
-      account: { equity: '10.00', cash: '9.00', pledged: '1.00', profit: '-0.50' },
+      account: { isOpen: true, equity: '10.00', cash: '9.00', pledged: '1.00', profit: '-0.50' },
       positions: [{ ticker: 'M-0', qty: '-3.00' }],
       unclosed: ['M-0: the other side is empty'],
       alarms: { drift: 2 },
@@ -252,6 +252,8 @@ describe('the messages on a bot', () => {
     expect(parseStatus({ phase: 'trading' })).toBeNull();
     const { overrides: _none, ...older } = status;
     expect(parseStatus(older)?.overrides).toEqual([]);
+    const unread = { ...status, account: { ...status.account, isOpen: false } };
+    expect(statusLines(unread)).toContain('account  not read yet');
     expect(statusLines(status)).toEqual([
       'session s: trading, for 61 s',
       'the account is HALTED by risk since 2026-11-21T08:00:00.000Z: too much',

@@ -26,7 +26,7 @@ const statusSchema = z.looseObject({
   drift: z.looseObject({ ageMs: z.nullable(z.number()), contracts: text, cash: text, isDrift: z.boolean() }),
   /** `sincePeak` is what `drawdownMax` limits: both of its figures are at the prices at which positions could be sold. */
   losses: z.nullable(z.looseObject({ day: text, sinceDayBegan: text, sincePeak: text })),
-  account: z.looseObject({ equity: text, cash: text, pledged: text, profit: text }),
+  account: z.looseObject({ isOpen: z.boolean().default(true), equity: text, cash: text, pledged: text, profit: text }),
   positions: z.array(z.looseObject({ ticker: text, qty: text })),
   unclosed: z.array(text),
   alarms: z.record(z.string(), z.number()),
@@ -72,6 +72,7 @@ export function statusOf(session: StatusSource, snapshot: SessionSnapshot): Stat
             sincePeak: formatMoney(subtractMoney(checkedEquity, losses.peakEquity)),
           },
     account: {
+      isOpen: account.isOpen,
       equity: formatMoney(account.equity),
       cash: formatMoney(account.cash),
       pledged: formatMoney(account.pledged),

@@ -27,8 +27,12 @@ export function headLines({ snapshot, alarms }: PageContent, width: number): Pag
     ],
     ...(halts.length === 0 ? [] : [pageLine(`HALTS ${halts.length}`, 'alarm')]),
     ...(count === 0 ? [] : [pageLine(`alarms ${count}`, 'warning')]),
-    [span('equity '), span(dollarsText(account.equity), 'strong')],
-    [span('profit '), moneySpan(account.profit)],
+    ...(account.isOpen
+      ? [
+          [span('equity '), span(dollarsText(account.equity), 'strong')],
+          [span('profit '), moneySpan(account.profit)],
+        ]
+      : [pageLine('account not read yet', 'muted')]),
     pageLine(timeText(snapshot.at), 'muted'),
   ];
   return joinedParts(parts, width);

@@ -54,7 +54,9 @@ function mainFigures({ phase, feed, account, orders, markets, strategies }: Sess
       return position === 0 ? `${ticker} ${touch}` : `${ticker} ${touch} ${signedContracts(position)}`;
     });
   const fills = strategies.map(({ name, fills: count }) => `${name} ${count}`).join(', ');
-  const money = `equity ${dollarsText(account.equity)} profit ${signedDollars(account.profit)}`;
+  const money = account.isOpen
+    ? `equity ${dollarsText(account.equity)} profit ${signedDollars(account.profit)}`
+    : 'the account is not read yet';
   return `${phase}: feed ${feed.isUp ? `${feed.ageMs} ms` : 'DOWN'}, ${orders.working} orders, fills ${fills || 0}, ${money} | ${touches.join(' | ')}`;
 }
 

@@ -21,18 +21,9 @@ export function renderEnding(ending: SessionResult, width = Number.POSITIVE_INFI
     ...wrapped(strategyFaults(snapshot).map(stillHaltedText)),
     ...wrapped([`session of ${clockText(snapshot.elapsedMs)}, ${endText(end)}`]),
     '',
-    ...wrapped(['the account, its profit and fees since its first trade at the exchange:']),
-    ...columns([POSITION_HEAD, ...account.positions.map(positionRow), ...pastRows(account.past)]),
-    '',
-    ...columns([
-      ['cash', dollarsText(account.cash)],
-      ['positions at their marks', dollarsText(account.positionsValue)],
-      ['equity', dollarsText(account.equity)],
-      ['realized', signedDollars(account.realized)],
-      ['unrealized', signedDollars(account.unrealized)],
-      ['fees', dollarsText(account.fees)],
-      ['profit', signedDollars(account.profit)],
-    ]),
+    ...(account.isOpen
+      ? [...wrapped([ACCOUNT_HEAD]), ...accountLines(account)]
+      : wrapped(['the account was not read: its cash, positions and profit are not known'])),
     '',
     ...wrapped([
       ...snapshot.halts.filter((halt) => !isStrategyFault(halt)).map(haltText),
@@ -47,6 +38,22 @@ export function renderEnding(ending: SessionResult, width = Number.POSITIVE_INFI
     ...(recording === null ? [] : [`recording: ${recording}`]),
   ];
 }
+
+const ACCOUNT_HEAD = 'the account, its profit and fees since its first trade at the exchange:';
+
+const accountLines = (account: SessionSnapshot['account']): string[] => [
+  ...columns([POSITION_HEAD, ...account.positions.map(positionRow), ...pastRows(account.past)]),
+  '',
+  ...columns([
+    ['cash', dollarsText(account.cash)],
+    ['positions at their marks', dollarsText(account.positionsValue)],
+    ['equity', dollarsText(account.equity)],
+    ['realized', signedDollars(account.realized)],
+    ['unrealized', signedDollars(account.unrealized)],
+    ['fees', dollarsText(account.fees)],
+    ['profit', signedDollars(account.profit)],
+  ]),
+];
 
 /** Empty when no fee could be predicted. */
 const feesText = ({ fees: { fills, charged, expected } }: SessionSnapshot): string[] =>

@@ -20,7 +20,7 @@ export function statusLines(status: StatusRecord): string[] {
     `feed     ${feed.isUp ? `up, ${feed.ageMs} ms old` : 'DOWN'}${feed.fault === null ? '' : `; ${feed.fault}`}`,
     `clock    ${clock.offsetMs === null ? 'not compared yet' : `${clock.offsetMs} ms off, give or take ${clock.boundMs}`}; the loop is ${clock.loopLateMs} ms late`,
     `budgets  reads ${budgetText(budgets.read)}, trades ${budgetText(budgets.trade)}`,
-    `account  equity ${dollars(account.equity)}, cash ${dollars(account.cash)}, reserved ${dollars(account.pledged)}, profit ${dollars(account.profit)}`,
+    `account  ${accountText(account)}`,
     ...status.positions.map(({ ticker, qty }) => `holds    ${contracts(qty)} ${ticker}`),
     ...(losses === null
       ? []
@@ -34,6 +34,11 @@ export function statusLines(status: StatusRecord): string[] {
 
 const overrideLine = ({ limit, strategy, value, until, reason }: StatusRecord['overrides'][number]): string =>
   `override ${limit}${strategy === null ? '' : ` of strategy ${strategy}`} is ${value} until ${until}: ${reason}`;
+
+const accountText = ({ isOpen, equity, cash, pledged, profit }: StatusRecord['account']): string =>
+  isOpen
+    ? `equity ${dollars(equity)}, cash ${dollars(cash)}, reserved ${dollars(pledged)}, profit ${dollars(profit)}`
+    : 'not read yet';
 
 /** Renders the disk that a bot uses. */
 export function diskLine({ journalBytes, journalBytesPerDay, freeBytes }: DiskUse): string {

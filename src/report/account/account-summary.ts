@@ -30,6 +30,8 @@ export interface PositionLine {
 
 /** The whole account. */
 export interface AccountSummary {
+  /** The venue's figures have been read. Before that, every sum is 0 and means nothing. */
+  readonly isOpen: boolean;
   readonly cash: Money;
   readonly pledged: Money;
   readonly available: Money;
@@ -62,6 +64,7 @@ export function accountSummary(state: State): AccountSummary {
     sum((line) => line.fees),
   );
   return {
+    isOpen: state.portfolio.isOpen,
     cash: state.portfolio.cash,
     pledged: reservedCash(state),
     available: availableCash(state),

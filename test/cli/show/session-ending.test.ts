@@ -47,6 +47,20 @@ describe('the ending of a session', () => {
     `);
   });
 
+  it('shows no figures of an account that was not read', () => {
+    const snapshot = aSnapshot();
+    const unread = { ...snapshot, account: { ...snapshot.account, isOpen: false } };
+    const lines = renderEnding({ ...ending({ type: 'refused', reason: 'the key is wrong' }), snapshot: unread });
+    expect(lines.slice(0, 5)).toEqual([
+      'session of 1:05, but it COULD NOT BEGIN: the key is wrong',
+      '',
+      'the account was not read: its cash, positions and profit are not known',
+      '',
+      'maker: 7 orders, 1 fills, 3.5 contracts, 0 rejected; denied: stopping 2, book-stale 1',
+    ]);
+    expect(lines.join('\n')).not.toContain('equity');
+  });
+
   it.each([
     [
       { type: 'stopped', isReconciled: true, hadAccount: false },

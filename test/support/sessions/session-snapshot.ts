@@ -87,6 +87,7 @@ export const aSnapshot = (over: Partial<SessionSnapshot> = {}): SessionSnapshot 
   clock: { offsetMs: null, boundMs: 0, loopLateMs: 0 },
   markets: MARKET_LINES,
   account: {
+    isOpen: true,
     cash: money(998_302_675),
     pledged: money(2_150_000),
     available: money(996_152_675),
