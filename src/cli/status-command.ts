@@ -15,6 +15,7 @@ import type { CancelSweepResult } from '../runtime/session/cancel-sweep.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText } from '../app/operate/operator-context.ts';
 import { DirectCancel } from '../app/operate/direct-cancel.ts';
+import { isUserError } from '../app/usage-error.ts';
 import { type StatusRecord, parseStatus } from '../app/session/status-record.ts';
 
 const LOOK_WITHIN_MS = 3000;
@@ -33,7 +34,8 @@ When no bot answers, it says how the last session ended, and shows the saved hal
 
 The line of the disk says how much the journal grew in the last day, and how much is left. \`journal.keepMegabytes\` bounds it.
 
-Exit code: 0 it runs, or none runs; 1 one runs and does not answer; 2 a config is wrong.
+Exit code: 0 it runs, or none runs; 1 one runs and does not answer; 2 a config is wrong, or its key, which is needed to list
+orders.
 
 Exit code with --quiet, the first that applies: 0 it trades and all is well; 2 a config is wrong; 3 no bot runs; 1 one runs and
 does not answer; 4 a halt is in force; 5 it does not trade now: it starts, recovers or stops; 6 the feed is down, or a
@@ -74,18 +76,29 @@ async function showWithout(
 ): Promise<number> {
   const isRunning = answer.type !== 'absent';
   const halts = context.latch.readHalts();
-  const resting = await listResting(context);
+  const { resting, keyFault } = await tryListResting(context);
   const trouble = botTroubleText(answer);
   const last = isRunning ? null : tryReadLastSession(context.dataFolder);
   const lastSession = last === null ? null : { ...last, at: new Date(last.at / 1000).toISOString() };
-  const record = { type: 'status', isRunning, trouble, lastSession, halts, resting: resting?.left ?? null, disk };
+  const record = {
+    type: 'status',
+    isRunning,
+    trouble,
+    lastSession,
+    halts,
+    resting: resting?.left ?? null,
+    keyFault,
+    disk,
+  };
   printRecord(json, record, [
     trouble,
     ...(lastSession === null ? [] : [lastSessionLine(lastSession)]),
     ...(halts.length === 0 ? ['not halted'] : halts.map(haltText)),
     ...restingLines(resting),
+    ...(keyFault === null ? [] : [`what rests at the exchange is not known: ${keyFault}`]),
     diskLine(disk),
   ]);
+  if (keyFault !== null) return ExitCode.usage;
   return isRunning ? ExitCode.session : ExitCode.ok;
 }
 
@@ -114,6 +127,22 @@ export function quietCode({ halts, phase, feed, drift }: StatusRecord): number {
 }
 
 const quietCodeWithout = ({ type }: ControlResult): number => (type === 'absent' ? QuietCode.absent : QuietCode.silent);
+
+interface Resting {
+  readonly resting: CancelSweepResult | null;
+  /** Why the config's key or venue cannot be used, or `null`. */
+  readonly keyFault: string | null;
+}
+
+/** A key that cannot be used must not hide the halts. */
+async function tryListResting(context: OperatorContext): Promise<Resting> {
+  try {
+    return { resting: await listResting(context), keyFault: null };
+  } catch (fault) {
+    if (!isUserError(fault)) throw fault;
+    return { resting: null, keyFault: fault.message };
+  }
+}
 
 async function listResting(context: OperatorContext): Promise<CancelSweepResult | null> {
   const hands = await DirectCancel.connect(context);

@@ -1,7 +1,8 @@
-// `presage status --quiet`: the exit code of each state, in the order in which they count.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// `presage status`: what it shows without a bot, and the exit code of each state with --quiet, in the order in which they
+// count.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quietCode } from '../../src/cli/status-command.ts';
 import type { StatusRecord } from '../../src/app/session/status-record.ts';
@@ -27,6 +28,34 @@ describe('the code of a bot that answers', () => {
     ['has an unexplained difference', { drift: { ...WELL.drift, isDrift: true } }, 6],
   ])('that %s', (_, over, code) => {
     expect(quietCode({ ...WELL, ...over })).toBe(code);
+  });
+});
+
+describe('presage status without a bot', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'presage-status-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('shows the halts, and says why it cannot list orders, when the key cannot be used', async () => {
+    const config = join(folder, 'local.yaml');
+    writeFileSync(config, shippedConfig('local.yaml', folder).replace(/file: \S*demo\.pem/, 'file: none.pem'));
+    writeFileSync(join(folder, 'none.pem'), 'not a key', { mode: 0o600 });
+    const data = /^dataFolder: (\S+)/m.exec(readFileSync(config, 'utf8'))?.[1] ?? '';
+    mkdirSync(resolve(folder, data), { recursive: true });
+    writeFileSync(resolve(folder, data, 'HALT'), 'news');
+    const shown = await presageIn(folder, ['status', '--config', config]);
+    expect(shown.code).toBe(2);
+    expect(shown.stdout).toMatch(/^the account is HALTED by operator since \S+: news$/m);
+    expect(shown.stdout).toMatch(/^what rests at the exchange is not known: key \S+none\.pem: expected PEM/m);
+    expect(shown.stdout).toMatch(/^disk {5}journal/m);
+    const record = JSON.parse((await presageIn(folder, ['status', '--config', config, '--json'])).stdout);
+    expect(record).toMatchObject({
+      halts: [{ reason: 'news' }],
+      resting: null,
+      keyFault: expect.stringContaining('PEM'),
+    });
   });
 });
 
