@@ -1,5 +1,6 @@
 // `presage halt`: stops new orders and cancels the resting ones, even when the bot hangs. The halt is saved before
 // anything else. Must never exit with 0 while an order of the scope may rest.
+import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { cancelLines } from './show/cancel-text.ts';
 import {
@@ -17,6 +18,11 @@ import { scopeText } from '../app/operate/halt-text.ts';
 import type { HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { haltBot } from '../app/operate/halt-order.ts';
+import type { OperatorContext } from '../app/operate/operator-context.ts';
+import { paperFolder } from '../app/session/paper-folder.ts';
+import { UsageError } from '../app/usage-error.ts';
+import { dataFolderIn } from '../config/bot-config.ts';
+import { ConfigError } from '../config/yaml.ts';
 
 interface HaltOptions extends OperatorOptions {
   readonly scope: HaltScope;
@@ -57,8 +63,25 @@ Examples:
     });
 }
 
+/** A config that was edited since the bot started must not leave a person without a way to halt it. */
+function contextOfHalt(options: HaltOptions): OperatorContext {
+  try {
+    return operatorContext(options);
+  } catch (fault) {
+    if (!(fault instanceof ConfigError)) throw fault;
+    throw new UsageError(`${fault.message}\nNOTHING IS HALTED. ${otherWay(options)}`, { cause: fault });
+  }
+}
+
+function otherWay({ config, paper }: HaltOptions): string {
+  const folder = dataFolderIn(config);
+  const file = folder === null ? null : join(paper === true ? paperFolder(folder) : folder, 'HALT');
+  const where = file === null ? 'a file named HALT in the bot’s data folder' : `the file ${file}`;
+  return `To halt a bot without its config, create ${where}, or send the signal SIGUSR1 to the bot.`;
+}
+
 async function halt(options: HaltOptions): Promise<number> {
-  const context = operatorContext(options);
+  const context = contextOfHalt(options);
   const { scope, reason, within } = options;
   const { latchFault, report } = await haltBot(context, { scope, reason, withinMs: within });
   const latched =

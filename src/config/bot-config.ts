@@ -359,6 +359,15 @@ interface Limited {
 
 export type BotConfig = z.output<typeof botConfigSchema>;
 
+/** Returns the data folder that a config names, whatever else is wrong in it; `null` when none can be read. */
+export function dataFolderIn(file: string): string | null {
+  try {
+    return resolve(dirname(file), readYaml(file, z.looseObject({ dataFolder: z.string().min(1) })).dataFolder);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Reads a bot's config. Paths become absolute.
  * @throws {ConfigError} when the file cannot be used.

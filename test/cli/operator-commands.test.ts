@@ -1,10 +1,13 @@
 // The operator’s commands as text: their arguments, their messages, and the orders that a scope covers at the venue.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { statusLines } from '../../src/cli/show/status-text.ts';
 import { cancelLines } from '../../src/cli/show/cancel-text.ts';
 import { reasonArgument, resumeHint, scopeArgument } from '../../src/cli/arguments/operator-options.ts';
 import { haltText } from '../../src/app/operate/halt-text.ts';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessionName } from '../../src/domain/orders/client-order-id.ts';
 import { type StrategyName, clientOrderId, strategyName, ticker } from '../../src/domain/ids.ts';
 import type { HaltScope } from '../../src/domain/operator-order.ts';
@@ -78,12 +81,42 @@ describe('a scope on the command line', () => {
   });
 });
 
+describe('a halt by a config that cannot be read', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'presage-halt-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const haltBy = (text: string, ...more: string[]): Promise<unknown> => {
+    writeFileSync(join(folder, 'bot.yaml'), text);
+    return haltCommand().parseAsync(['--config', join(folder, 'bot.yaml'), ...more], { from: 'user' });
+  };
+
+  it('says that nothing is halted, and which file halts the bot', async () => {
+    const text = 'limitz: {}\ndataFolder: data\n';
+    const halted = join(folder, 'data', 'HALT');
+    await expect(haltBy(text)).rejects.toThrow(
+      `NOTHING IS HALTED. To halt a bot without its config, create the file ${halted}, or send the signal SIGUSR1 to the bot.`,
+    );
+    await expect(haltBy(text)).rejects.toThrow(/bot\.yaml:1:1: expected only known fields, found "limitz"/);
+    await expect(haltBy(text, '--paper')).rejects.toThrow(`the file ${join(folder, 'data', 'paper', 'HALT')}`);
+  });
+
+  it('names no folder that it cannot read', async () => {
+    await expect(haltBy('a: [')).rejects.toThrow('create a file named HALT in the bot’s data folder, or send');
+  });
+});
+
 describe('a strategy on the command line', () => {
   type Known = Parameters<typeof refuseUnknownStrategy>[0];
-  const contextOf = (names: readonly string[], halted: readonly HaltScope[] = []): Known =>
+  const contextOf = (names: readonly string[], halted: readonly HaltScope[] = [], ran: readonly string[] = []): Known =>
     ({
       config: { strategies: names.map((name) => ({ name })) },
-      latch: { readHalts: () => halted.map((scope) => aHalt({ scope })) },
+      latch: {
+        readHalts: () => halted.map((scope) => aHalt({ scope })),
+        readSessions: () => [{ session: 'earlier', strategies: ran }],
+      },
     }) as unknown as Known;
 
   it('must be one of the config’s: a misspelled name must not pass for a halt', () => {
@@ -93,6 +126,11 @@ describe('a strategy on the command line', () => {
     expect(() => refuseUnknownStrategy(contextOf(['maker', 'take']), STRATEGY)).toThrow(
       '--scope: expected one of maker, take, found "taker"',
     );
+  });
+
+  it('may be missing from a config that has changed since a session began', () => {
+    expect(() => refuseUnknownStrategy(contextOf(['maker'], [], ['other', 'taker']), STRATEGY)).not.toThrow();
+    expect(() => refuseUnknownStrategy(contextOf(['maker'], [], ['other']), STRATEGY)).toThrow(UsageError);
   });
 
   it('may be missing from the config while it is halted', () => {

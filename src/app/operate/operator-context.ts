@@ -84,8 +84,9 @@ function operatorLog(file: string): Logger {
 }
 
 /**
- * Refuses the scope of an unknown strategy: a misspelled name must not pass for a halt.
- * @throws {UsageError} when neither the config nor a saved halt names the strategy.
+ * Refuses the scope of an unknown strategy: a misspelled name must not pass for a halt. The strategies of the sessions
+ * that ran here are known, too: a running bot has those of the config with which it started.
+ * @throws {UsageError} when neither the config, a saved halt nor a session names the strategy.
  */
 export function refuseUnknownStrategy(
   { config, latch }: Pick<OperatorContext, 'config' | 'latch'>,
@@ -95,6 +96,7 @@ export function refuseUnknownStrategy(
   const names = config.strategies.map(({ name }) => name);
   if (names.includes(scope.strategy)) return;
   if (latch.readHalts().some((halt) => scopeKey(halt.scope) === scopeKey(scope))) return;
+  if (latch.readSessions().some(({ strategies }) => strategies.includes(scope.strategy))) return;
   const known = names.length === 0 ? 'no strategy, for the config has none' : `one of ${names.join(', ')}`;
   throw new UsageError(`--scope: expected ${known}, found ${JSON.stringify(scope.strategy)}`);
 }
