@@ -1,6 +1,6 @@
 // Handles what the code of a strategy does to the whole process: it throws in a callback, or calls `process.exit`. Must
 // never change what the program's own code does.
-import { thrownAt } from '../strategy/fault-place.ts';
+import { isByAuthor, thrownAt } from '../strategy/fault-place.ts';
 import { describeFault } from '../strategy/fault-text.ts';
 
 /**
@@ -11,7 +11,7 @@ export function refuseExitToStrategies(): void {
   const exit = process.exit.bind(process);
   process.exit = (code?) => {
     const fault = new Error('process.exit was called: a strategy must not end the process');
-    if (thrownAt(fault) !== '') throw fault;
+    if (isByAuthor(fault)) throw fault;
     return exit(code);
   };
 }

@@ -1,7 +1,7 @@
 // Ends a command whose main thread is kept by an endless loop of a strategy: no signal arrives there, so that neither
 // Ctrl-C nor SIGTERM would end it. Must never end the program's own work, however long that takes.
 import { Worker } from 'node:worker_threads';
-import { thrownAt } from '../strategy/fault-place.ts';
+import { isByAuthor, thrownAt } from '../strategy/fault-place.ts';
 
 /** The thread asks the main thread for its stack by this name. */
 const HOOK = Symbol.for('presage.stuck-code');
@@ -47,7 +47,8 @@ export function watchStuckCode({ afterMs, onStuck }: StuckCodeOptions): { readon
   }, BEAT_MS);
   timer.unref();
   Reflect.set(globalThis, HOOK, (stuck: Error): boolean => {
-    place = thrownAt(stuck);
+    // A package that this program runs may take long with a large file.
+    place = isByAuthor(stuck) ? thrownAt(stuck) : '';
     // Nothing else may keep the process until the timer's next call: what waited for the stuck code never goes on.
     if (place !== '') timer.ref();
     return place !== '';

@@ -26,6 +26,13 @@ export function thrownAt(fault: unknown): string {
   return place === undefined ? '' : ` (${place.path.slice(place.path.lastIndexOf('/') + 1)}:${place.line})`;
 }
 
+/**
+ * True when a file of an author is in the stack. Packages do not count: this program runs some, and only their place tells
+ * them from those of an author.
+ */
+export const isByAuthor = (fault: unknown): boolean =>
+  placesOf(stackOf(fault) ?? '').some(({ path }) => !isOwnFile(path) && !path.includes('/node_modules/'));
+
 /** Returns the stack of an error. A strategy's own error may throw where its members are read. */
 function stackOf(fault: unknown): string | null {
   try {

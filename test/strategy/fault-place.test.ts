@@ -1,6 +1,6 @@
 // The place of a thrown error: the author's own line, whatever calls of this program or of a package lie between.
 import { describe, expect, it } from 'vitest';
-import { describeThrown, placesOf, thrownAt } from '../../src/strategy/fault-place.ts';
+import { describeThrown, isByAuthor, placesOf, thrownAt } from '../../src/strategy/fault-place.ts';
 import { price } from '../../src/index.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -35,6 +35,14 @@ describe('the place of a thrown error', () => {
     const frames = [`price (${ROOT}src/domain/units.ts:9:9)`, 'parse (/home/me/node_modules/zod/v4/core.js:1:1)', own];
     expect(thrownAt(thrown(...frames))).toBe(' (bot.ts:7)');
     expect(thrownAt(thrown(...frames.slice(0, 2)))).toBe(' (core.js:1)');
+  });
+
+  it('has a file of an author, which is neither this program nor a package', () => {
+    const inPackage = 'parse (/home/me/node_modules/csv-parse/lib/sync.js:9:1)';
+    const program = `Driver.advance (${ROOT}backtest/replay-driver.ts:1:1)`;
+    expect(isByAuthor(thrown(inPackage, program))).toBe(false);
+    expect(isByAuthor(thrown(inPackage, 'onBook (/home/me/bot.ts:7:3)', program))).toBe(true);
+    expect(isByAuthor('a text')).toBe(false);
   });
 
   it('is the calling line where this program’s own function refuses an argument', () => {

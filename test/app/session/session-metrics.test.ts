@@ -167,16 +167,16 @@ describe('a session', () => {
   });
 
   it('names the option or the place of the config whose port another process has', async () => {
-    const { supervision } = await startSession();
-    const first = await openMetricsPort({ address: '127.0.0.1:0', config: {}, supervision });
+    const { supervision, log } = await startSession();
+    const first = await openMetricsPort({ address: '127.0.0.1:0', config: {}, supervision, log });
     if (first === null) throw new Error('an address is given');
     closings.push(() => first.close());
     const address = `127.0.0.1:${first.port}`;
     const taken = `${address} cannot be opened: another process listens there; --metrics gives this session another address`;
-    await expect(openMetricsPort({ address, config: {}, supervision })).rejects.toThrow(`--metrics: ${taken}`);
-    await expect(openMetricsPort({ address: undefined, config: { listen: address }, supervision })).rejects.toThrow(
-      `metrics.listen: ${taken}`,
-    );
+    await expect(openMetricsPort({ address, config: {}, supervision, log })).rejects.toThrow(`--metrics: ${taken}`);
+    await expect(
+      openMetricsPort({ address: undefined, config: { listen: address }, supervision, log }),
+    ).rejects.toThrow(`metrics.listen: ${taken}`);
   });
 
   it('opens its log again when asked on the control socket', async () => {
