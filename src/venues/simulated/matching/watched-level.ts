@@ -218,7 +218,7 @@ export class WatchedLevel {
       this.#rules.explainer?.explainPrint(order, { aheadBefore, printed: reaching, returned });
       const traded = reached > 0 ? this.#rules.fillOrder(order, reached, 'print') : 0;
       tradedTotal += traded;
-      // What a reduce-only order may not trade is canceled: it keeps nothing from the orders behind it.
+      // A reduce-only order that may trade no more is canceled: it keeps nothing from the orders behind it.
       ownBefore += traded < reached ? traded : leaves;
       ownLeft += traded < reached ? 0 : leaves - traded;
     }
