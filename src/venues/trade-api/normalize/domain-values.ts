@@ -124,13 +124,19 @@ export const orderOf = (record: Wire.OrderRecord, tickers: TickerTable): OrderRe
   market: tickers.internTicker(record.ticker),
   side: record.side,
   price: record.price,
-  status: record.status,
+  status: record.status ?? statusByQuantities(record),
   filledQty: record.filledQty,
   leavesQty: record.leavesQty,
   createdAt: record.createdAt,
   updatedAt: record.updatedAt,
   reason: record.reason,
 });
+
+/** An order rests while some of it is left, and has filled when all of it was traded. */
+const statusByQuantities = ({ initialQty, filledQty, leavesQty }: Wire.OrderRecord): Wire.OrderStatus => {
+  if (leavesQty > 0) return 'working';
+  return filledQty > 0 && filledQty === initialQty ? 'filled' : 'canceled';
+};
 
 export const fillOf = (record: Wire.FillRecord, tickers: TickerTable): FillReport => ({
   tradeId: record.tradeId,

@@ -46,7 +46,7 @@ const selfTrade = {
   values: { taker_at_cross: 'taker_at_cross', maker: 'maker' },
   wire: 'self_trade_prevention_type',
 } as const;
-const orderStatus = {
+export const orderStatus = {
   kind: 'enum',
   values: { resting: 'working', executed: 'filled', canceled: 'canceled' },
   wire: 'status',

@@ -4,7 +4,7 @@ import type { FeedMessages, FeedProfile } from './wire-profile.ts';
 import type * as Wire from '../wire/wire-records.ts';
 import type { RecordSpec } from '../wire/record-spec.ts';
 import { dollarsFeed } from './dollars-feed.ts';
-import { order as restOrder } from './kalshi-account.ts';
+import { orderStatus, order as restOrder } from './kalshi-account.ts';
 import {
   OF_YES,
   USER,
@@ -110,6 +110,8 @@ const order: RecordSpec<Wire.OrderRecord> = {
   name: 'user_order',
   fields: {
     ...restOrder.fields,
+    // Only this message may say that the status is unknown. Its quantities then show it.
+    status: { ...orderStatus, optional: true, blank: 'unknown' },
     price: dollars('yes_price_dollars'),
     expiresAt: timeAndMillis('expiration_time', 'expiration_ts_ms'),
     createdAt: timeAndMillis('created_time', 'created_ts_ms'),

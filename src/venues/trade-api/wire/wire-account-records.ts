@@ -67,7 +67,8 @@ export interface OrderRecord {
   /** The outcome that the owner named when placing the order. */
   readonly outcome: Outcome | null;
   readonly price: Price;
-  readonly status: OrderStatus;
+  /** `null`: the venue does not know it. */
+  readonly status: OrderStatus | null;
   readonly initialQty: Qty | null;
   readonly filledQty: Qty;
   readonly leavesQty: Qty;

@@ -7,7 +7,7 @@ import { FeedCommandEncoder } from '../../../../src/venues/trade-api/feed/feed-c
 import { SubscriptionPlan, type NumberedCommand } from '../../../../src/venues/trade-api/feed/subscription-plan.ts';
 import { gridByName } from '../../../../src/venues/trade-api/normalize/grids-by-name.ts';
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
-import { AT, frameOf, normalizing } from '../normalize/raw-input.ts';
+import { AT, KALSHI_ORDER, frameOf, normalizing } from '../normalize/raw-input.ts';
 
 const sent = (id: number, cmd: string, params: object) =>
   ({ type: 'feed-sent', at: AT, text: JSON.stringify({ id, cmd, params }) }) as const;
@@ -94,6 +94,29 @@ describe('private channels', () => {
       ...[1, 2, 3, 4].map((sid) => ({ kind: 'unsubscribe', sid })),
       TRIO,
       GROUPS,
+    ]);
+  });
+});
+
+describe('an own order whose status the venue does not know', () => {
+  const { action: _action, type: _type, no_price_dollars: _price, ...order } = KALSHI_ORDER;
+  const received = (more: object) =>
+    subscribedBot().receive({ type: 'user_order', sid: 4, msg: { ...order, ...more } });
+
+  it.each([
+    { left: '7.00', filled: '3.00', status: 'working' },
+    { left: '0.00', filled: '10.00', status: 'filled' },
+    { left: '0.00', filled: '3.00', status: 'canceled' },
+    { left: '0.00', filled: '0.00', status: 'canceled' },
+  ])('has the status of its quantities: $filled traded and $left left', ({ left, filled, status }) => {
+    const events = received({ status: 'unknown', fill_count_fp: filled, remaining_count_fp: left });
+    expect(events).toMatchObject([{ kind: 'order-updated', order: { status } }]);
+  });
+
+  it('has it for any other word, too, which is reported', () => {
+    expect(received({ status: 'asleep' })).toMatchObject([
+      { kind: 'unrecognized', detail: expect.stringContaining('asleep') },
+      { kind: 'order-updated', order: { status: 'working' } },
     ]);
   });
 });
