@@ -1,11 +1,23 @@
 // Writes a report as one HTML page with everything in it. The page must never need a network.
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type PageAssets, renderHtml } from '../report/page/html-page.ts';
 import type { Report } from '../report/statement/report.ts';
 import { makeFolder } from '../log/make-folder.ts';
+import { removeAbandoned, temporaryName } from '../tape/baked/new-file.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -16,8 +28,30 @@ export function writePage(file: string, report: Report): void {
   const text = renderHtml(report, pageAssets());
   refusingFaults(file, () => {
     makeFolder(dirname(file));
-    writeFileSync(file, text);
+    replaceText(file, text);
   });
+}
+
+/** Writes a text whole or not at all: a full disk must leave neither half a page nor half of an earlier one. */
+export function replaceText(file: string, text: string, write: typeof writeFileSync = writeFileSync): void {
+  const target = existsSync(file) ? realpathSync(file) : file;
+  // A link to a file that is still to be made, a device or a pipe would be replaced itself.
+  if (lstatSync(target, { throwIfNoEntry: false })?.isFile() === false) return write(file, text);
+  removeAbandoned(target);
+  const part = temporaryName(target, 'new');
+  try {
+    closeSync(openSync(part, 'wx'));
+  } catch {
+    // A folder may allow its files to be written, and no new ones to be made.
+    return write(file, text);
+  }
+  try {
+    write(part, text);
+    renameSync(part, target);
+  } catch (fault) {
+    rmSync(part, { force: true });
+    throw fault;
+  }
 }
 
 /**

@@ -36,6 +36,22 @@ export function asUsageError<Result>(work: () => Result): Result {
   }
 }
 
+/** Receives the error of a file that could not be written after the work. The result of the work is not lost with it. */
+export type OnUnwritten = (fault: UsageError) => void;
+
+/**
+ * Writes a file of a result. Its error goes to the handler, if there is one.
+ * @throws {UsageError} when the file cannot be written, and there is no handler.
+ */
+export function writeResult(write: () => void, onUnwritten?: OnUnwritten): void {
+  try {
+    write();
+  } catch (fault) {
+    if (!(fault instanceof UsageError) || onUnwritten === undefined) throw fault;
+    onUnwritten(fault);
+  }
+}
+
 /** Names of further errors that the user can correct. Listed by name, so that their modules need not be loaded. */
 const USER_ERRORS: ReadonlySet<string> = new Set([
   'ConfigError',

@@ -13,6 +13,7 @@ import { raiseInliningBudgetForRows } from '../app/compiler-settings.ts';
 import { firstStopSignal, outputClosed } from '../app/process-events.ts';
 import { watchStuckCode } from '../app/stuck-code.ts';
 import { runOpened } from '../research/runs/backtest-call.ts';
+import { UsageError } from '../app/usage-error.ts';
 import type { BacktestConfig } from '../config/backtest-config.ts';
 import { contractsText } from '../domain/amounts.ts';
 import { countText, countedNoun } from '../report/text/figure-text.ts';
@@ -58,7 +59,7 @@ what was done until then is reported and marked as partial. A second Ctrl-C exit
 for the time of day, or for random numbers, ends the run with its name.
 
 Exit code: 0 all well; 1 the run was stopped early, a strategy failed and was halted, the session never became ready, a check
-failed, the accounts do not balance, or the tape is damaged; 2 the command, the config or a strategy is wrong, or there is no
+failed, the accounts do not balance, the page or the tables could not be written, or the tape is damaged; 2 the command, the config or a strategy is wrong, or there is no
 tape, or it has none of the config’s markets.
 
 Examples:
@@ -70,8 +71,28 @@ Examples:
   presage backtest --config config/backtest.yaml --strategy mine.ts --param qtyContracts=10`,
     )
     .action(async (flags) => {
+      refuseIdleFlags(flags);
       process.exitCode = await reportingTapeFaults(() => backtest(flags));
     });
+}
+
+/** The report's flags do nothing in these. */
+const OTHER_OUTPUTS = ['explain', 'check'] as const;
+
+/**
+ * An option that would do nothing is refused.
+ * @throws {UsageError} for an option of the report beside `--explain` or `--check`, and for both of these.
+ */
+function refuseIdleFlags(flags: BacktestFlags): void {
+  const output = OTHER_OUTPUTS.find((name) => flags[name] !== undefined);
+  if (output === undefined) return;
+  const idle = (['json', 'html', 'export', 'check'] as const).find(
+    (name) => name !== output && flags[name] !== undefined,
+  );
+  if (idle !== undefined)
+    throw new UsageError(
+      `--${idle}: expected no such option with --${output}, which prints text in place of the report`,
+    );
 }
 
 async function backtest(flags: BacktestFlags): Promise<number> {
@@ -131,7 +152,12 @@ interface Running {
 
 async function printReport({ opened, hooks, closeDisplay }: Running, flags: BacktestFlags): Promise<number> {
   const { json, export: exportTo } = flags;
-  const { reported, groups } = await runOpened(opened, { ...hooks, ...(exportTo !== undefined && { exportTo }) });
+  const unwritten: string[] = [];
+  const { reported, groups } = await runOpened(opened, {
+    ...hooks,
+    ...(exportTo !== undefined && { exportTo }),
+    onUnwritten: ({ message }) => void unwritten.push(message),
+  });
   const { run, report, isSound } = reported;
   closeDisplay();
   const { html } = opened.config.report;
@@ -143,14 +169,15 @@ async function printReport({ opened, hooks, closeDisplay }: Running, flags: Back
     process.stdout.write(renderText(report, { width: terminalWidth(process.stdout) ?? 100 }));
     printLines([
       ...endText(run, opened.config),
-      ...(html === undefined ? [] : [`report: ${html}`]),
-      ...exportedText(exportTo),
+      ...(unwritten.length > 0 ? [] : [...placeText('report', html), ...placeText('tables', exportTo)]),
     ]);
   }
-  return isSound ? ExitCode.ok : ExitCode.session;
+  for (const message of unwritten) process.stderr.write(`presage: ${message}\n`);
+  return isSound && unwritten.length === 0 ? ExitCode.ok : ExitCode.session;
 }
 
-const exportedText = (folder: string | undefined): string[] => (folder === undefined ? [] : [`tables: ${folder}`]);
+const placeText = (what: string, place: string | undefined): string[] =>
+  place === undefined ? [] : [`${what}: ${place}`];
 
 const UNSETTLED_SHOWN = 15;
 const PARTIAL = 'PARTIAL: the run was stopped before the end of the tape';
@@ -203,7 +230,7 @@ function checkText({ difference, determinations, checked, compared, run }: FlipC
   if (difference === null)
     return [
       `outcome-flip: no look ahead found: ${compared} decisions were the same until an outcome was known`,
-      `outcomes became known at ${determinations} times; flipped from ${checked} of them on, each in a run of its own`,
+      `outcomes became known at ${countedNoun(determinations, 'time')}; flipped from ${checked} of them on, each in a run of its own`,
       `hash ${run.decisionHash}`,
     ];
   return [

@@ -1,5 +1,5 @@
 // `presage backtest` over the shipped recording: its config, options and exit codes.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type BacktestFlags, namingFlags, overridesOf } from '../../src/cli/arguments/backtest-flags.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -206,6 +206,25 @@ describe('a run over the sample tape', () => {
   it('names a wrong option by its flag', async () => {
     await expect(commanded('CITY-36', ['--markets', 'SNOW'])).rejects.toThrow(/^--markets: expected .* group SNOW;/);
     await expect(commanded('CITY-36', ['--param', 'a=1'])).rejects.toThrow(/^--param: .*; say which by --strategy$/);
+  });
+
+  it('refuses an option that does nothing beside another', async () => {
+    await expect(commanded('CITY-36', ['--explain', 'b1-0-1', '--json'])).rejects.toThrow(
+      '--json: expected no such option with --explain, which prints text in place of the report',
+    );
+    await expect(commanded('CITY-36', ['--check', 'outcome-flip', '--html', 'a.html'])).rejects.toThrow(/^--html: /);
+    await expect(commanded('CITY-36', ['--check', 'outcome-flip', '--explain', 'b1-0-1'])).rejects.toThrow(
+      /^--check: /,
+    );
+  });
+
+  it('prints the report of a run whose tables cannot be written, and ends with 1', async () => {
+    const tables = join(folder, 'blocked');
+    mkdirSync(join(tables, 'fills.parquet'), { recursive: true });
+    const { printed, said, code } = await commanded('CITY-36', ['--json', '--export', tables]);
+    expect(JSON.parse(printed)).toMatchObject({ version: 1, isWhole: true });
+    expect(said).toMatch(/^presage: .*fills\.parquet: .+\n$/m);
+    expect(code).toBe(1);
   });
 
   it('reports missing markets before the run, and in the JSON report', async () => {

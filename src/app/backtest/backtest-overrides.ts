@@ -7,6 +7,7 @@ import type { Micros, Money } from '../../domain/units.ts';
 import { paramsFromConfig } from '../../runtime/plugins/config-params.ts';
 import type { ParamsSource } from '../../runtime/plugins/strategy-binding.ts';
 import { resolveTypedLocation } from '../../runtime/plugins/plugin-location.ts';
+import { isoMicros } from '../../tape/format/iso-time.ts';
 import { OptionFault } from '../usage-error.ts';
 
 /** Values that replace the config's. An absent value leaves the config as it is. */
@@ -30,7 +31,10 @@ export interface BacktestOverrides {
 export function applyOverrides(config: BacktestConfig, overrides: BacktestOverrides): BacktestConfig {
   const { from = config.from, to = config.to } = overrides;
   if (from !== undefined && to !== undefined && from >= to)
-    throw new OptionFault((nameOf) => `${nameOf('to')}: expected a moment after the start of the run`);
+    throw new OptionFault(
+      (nameOf) =>
+        `${nameOf('to')}: expected a moment after the start of the run, ${isoMicros(from)}, found ${isoMicros(to)}`,
+    );
   return {
     ...config,
     ...(overrides.tape !== undefined && { tape: resolve(overrides.tape) }),

@@ -12,7 +12,7 @@ import { reportOfRun } from '../../report/statement/statement.ts';
 import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import { checkPage, writePage } from '../report-page.ts';
 import { TAPE_ARGUMENT, openTapeAt } from '../tape-place.ts';
-import { UsageError } from '../usage-error.ts';
+import { type OnUnwritten, UsageError, writeResult } from '../usage-error.ts';
 import { type ChosenMarkets, chooseMarkets } from './backtest-markets.ts';
 import { type BacktestOverrides, applyOverrides, paramsSources } from './backtest-overrides.ts';
 import { type BacktestHooks, backtestRecord, runBacktestOnce } from './backtest-session.ts';
@@ -83,6 +83,12 @@ export const runOnce = (
   source = ownSource,
 ): Promise<BacktestRun> => withConfigLines(file, () => runBacktestOnce(config, source, { ...hooks, paramsFrom }));
 
+/** Hooks of a run that is reported. */
+export interface ReportHooks extends RunHooks {
+  /** @default the error is thrown, and the result is lost. */
+  readonly onUnwritten?: OnUnwritten;
+}
+
 /** The report of a run. */
 export interface ReportedRun {
   readonly run: BacktestRun;
@@ -98,11 +104,14 @@ export interface ReportedRun {
  * Runs a backtest once and reports it. Writes the HTML page that the config names.
  * @throws {UsageError} when the page cannot be written, and for the reasons of `runBacktestOnce`.
  */
-export async function reportBacktest(backtest: OpenedBacktest, hooks: RunHooks = {}): Promise<ReportedRun> {
+export async function reportBacktest(
+  backtest: OpenedBacktest,
+  { onUnwritten, ...hooks }: ReportHooks = {},
+): Promise<ReportedRun> {
   const { html } = backtest.config.report;
   if (html !== undefined) checkPage(html);
   const reported = reportedRun(await runOnce(backtest, hooks), backtest);
-  if (html !== undefined) writePage(html, reported.report);
+  if (html !== undefined) writeResult(() => writePage(html, reported.report), onUnwritten);
   return reported;
 }
 

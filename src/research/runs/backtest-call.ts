@@ -2,10 +2,11 @@
 import {
   type OpenedBacktest,
   type ReportedRun,
-  type RunHooks,
+  type ReportHooks,
   openBacktest,
   reportBacktest,
 } from '../../app/backtest/backtest-runs.ts';
+import { writeResult } from '../../app/usage-error.ts';
 import type { UnsettledPosition } from '../../venues/simulated/simulator.ts';
 import type { Report } from '../../report/statement/report.ts';
 import { reserveRunTables, writeRunTables } from '../export/run-tables.ts';
@@ -71,7 +72,7 @@ export interface GroupedRun {
 }
 
 /** Hooks of a run, and the folder of its tables. */
-export interface GroupedRunHooks extends RunHooks {
+export interface GroupedRunHooks extends ReportHooks {
   readonly exportTo?: string;
   /** Groups of the tape, when they are known already. @default they are read from the tape. */
   readonly spans?: readonly GroupSpan[];
@@ -92,7 +93,9 @@ export async function runOpened(
   reserveRunTables(exportTo);
   const reported = await reportBacktest(opened, { ...hooks, rowsMax: ROWS_MAX });
   const groups = groupsOf(opened, reported, spans);
-  writeRunTables(exportTo, { record: reported.record, groups, denied: reported.run.scores.deniedIntents });
+  const { record, run } = reported;
+  const denied = run.scores.deniedIntents;
+  writeResult(() => writeRunTables(exportTo, { record, groups, denied }), hooks.onUnwritten);
   return { reported, groups };
 }
 

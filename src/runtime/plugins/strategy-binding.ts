@@ -179,8 +179,9 @@ const unknownNames = (
 ): Issue[] =>
   keys.map((key) => {
     const nearest = nearestName(key, names);
-    const message = nearest === null ? `one of the parameters ${names.join(', ')}` : `the parameter ${nearest}`;
-    return { code: 'custom', path: [...path, key], message: `${message}, not ${key}`, input: undefined };
+    const known = names.length === 0 ? 'no parameter' : `one of the parameters ${names.join(', ')}, not ${key}`;
+    const message = nearest === null ? known : `the parameter ${nearest}, not ${key}`;
+    return { code: 'custom', path: [...path, key], message, input: undefined };
   });
 
 const FILE_BYTES_MAX = 10_000_000;

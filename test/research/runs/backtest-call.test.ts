@@ -106,7 +106,7 @@ describe('a backtest as a call', () => {
     [{ params: { qtyContracts: 3 } }, /^params: expected one strategy, found 2; say which by strategy$/],
     [
       { from: '2026-11-21T16:50:00Z', to: '2026-11-21T16:49:00Z' },
-      /^to: expected a moment after the start of the run$/,
+      /^to: expected a moment after the start of the run, 2026-11-21T16:50:00.000000Z, found 2026-11-21T16:49:00.000000Z$/,
     ],
     [{ markets: ['SNOW'] }, /^markets: expected markets or event groups of the tape, found event group SNOW; it has /],
     [{ markets: [] }, /^markets: expected names of markets or event groups, found none$/],

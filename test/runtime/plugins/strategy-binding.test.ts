@@ -111,6 +111,15 @@ describe('parameters of a config', () => {
     );
   });
 
+  it('a parameter of a strategy that has none is refused as such', async () => {
+    const text = `import { defineStrategy, z } from 'presage-trading';
+export default defineStrategy({ name: 'bare', params: z.strictObject({}), setup: () => ({}) });`;
+    const use = { name: 'me', file: sandbox.writeFile('bare.ts', text), params: { foo: 1 } };
+    await expect(bindStrategies([use], () => ({ folder: sandbox.folder, lines: null }))).rejects.toThrow(
+      /its params do not fit\n {2}foo: expected no parameter, found 1$/,
+    );
+  });
+
   it('all parameters that do not fit are reported together', async () => {
     expect((await complaint('qtyContracts: x\nmode: y')).split('\n')).toHaveLength(2);
   });
