@@ -19,15 +19,22 @@ export function expectationOf(issue: Issue): string {
       return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin, issue.maximum)}`;
     case 'invalid_union':
       return unionText(issue);
+    case 'not_multiple_of':
+      return `a multiple of ${issue.divisor}`;
     // Our own checks put the expectation into their message.
     case 'custom':
     case 'invalid_element':
     case 'invalid_format':
     case 'invalid_key':
-    case 'not_multiple_of':
     case 'unrecognized_keys':
-      return issue.message;
+      return withoutInvalid(issue.message);
   }
+}
+
+/** Turns a message of zod's own, such as `Invalid string: must start with "a"`, into what was expected. */
+function withoutInvalid(message: string): string {
+  if (message === NO_MESSAGE) return 'a value that its schema accepts';
+  return message.replace(/^Invalid string: must /, 'a text that must ').replace(/^Invalid (?=\S)/, 'a valid ');
 }
 
 /** The values that a schema would have taken, where it takes only some. */

@@ -5,7 +5,7 @@ import type { Strategy } from '../../strategy/strategy-definition.ts';
 
 /** The part of a JSON Schema that is used here. */
 export interface JsonSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
@@ -63,7 +63,9 @@ function typeText(schema: JsonSchema): string {
   if (schema.enum) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.anyOf) return schema.anyOf.map(typeText).join(', or ');
-  switch (schema.type) {
+  const { type } = schema;
+  if (Array.isArray(type)) return type.map((each: string) => typeText({ type: each })).join(', or ');
+  switch (type) {
     case 'integer':
       return `a whole number${rangeText(schema)}`;
     case 'number':
@@ -76,10 +78,12 @@ function typeText(schema: JsonSchema): string {
       return `a list${schema.items ? `, each ${typeText(schema.items)}` : ''}`;
     case 'object':
       return 'a mapping';
+    case 'null':
+      return 'nothing';
     case undefined:
       return 'anything';
     default:
-      return schema.type;
+      return String(type);
   }
 }
 

@@ -120,6 +120,28 @@ export default defineStrategy({ name: 'bare', params: z.strictObject({}), setup:
     );
   });
 
+  it('zod’s own messages are shown as what was expected', async () => {
+    const text = `import { defineStrategy, z } from 'presage-trading';
+export default defineStrategy({ name: 'picky', setup: () => ({}), params: z.strictObject({
+  code: z.string().regex(/^a/),
+  mail: z.email(),
+  step: z.number().multipleOf(5),
+  odd: z.number().refine((n) => n % 2 === 1),
+  even: z.number().refine((n) => n % 2 === 0, 'an even number'),
+}) });`;
+    const params = { code: 'b', mail: 'c', step: 3, odd: 4, even: 5 };
+    const use = { name: 'me', file: sandbox.writeFile('picky.ts', text), params };
+    await expect(bindStrategies([use], () => ({ folder: sandbox.folder, lines: null }))).rejects.toThrow(
+      [
+        'code: expected a text that must match pattern /^a/, found "b"',
+        'mail: expected a valid email address, found "c"',
+        'step: expected a multiple of 5, found 3',
+        'odd: expected a value that its schema accepts, found 4',
+        'even: expected an even number, found 5',
+      ].join('\n  '),
+    );
+  });
+
   it('all parameters that do not fit are reported together', async () => {
     expect((await complaint('qtyContracts: x\nmode: y')).split('\n')).toHaveLength(2);
   });
