@@ -1,6 +1,5 @@
 // `presage halt`: stops new orders and cancels the resting ones, even when the bot hangs. The halt is saved before
 // anything else. Must never exit with 0 while an order of the scope may rest.
-import { join } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { cancelLines } from './show/cancel-text.ts';
 import {
@@ -9,7 +8,6 @@ import {
   resumeHint,
   scopeChoice,
   withinChoice,
-  operatorContext,
   PAPER_ORDERS_TEXT,
   paperChoice,
 } from './arguments/operator-options.ts';
@@ -18,11 +16,7 @@ import { scopeText } from '../app/operate/halt-text.ts';
 import type { HaltScope } from '../domain/operator-order.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { haltBot } from '../app/operate/halt-order.ts';
-import type { OperatorContext } from '../app/operate/operator-context.ts';
-import { paperFolder } from '../app/session/paper-folder.ts';
-import { UsageError } from '../app/usage-error.ts';
-import { dataFolderIn } from '../config/bot-config.ts';
-import { ConfigError } from '../config/yaml.ts';
+import { openHaltContext } from '../app/operate/operator-context.ts';
 
 interface HaltOptions extends OperatorOptions {
   readonly scope: HaltScope;
@@ -45,6 +39,7 @@ export function haltCommand() {
 First the halt is saved in the data folder: from then on no order is sent, and a restart stays halted. Then the bot is
 asked to cancel; if it does not answer, its watchdog is; if that does not answer either, this command cancels by itself,
 with the config's own key. At the end it reads the exchange's own list of orders and prints what that shows.
+When the config cannot be used, its data folder is enough to save the halt and to ask the bot and its watchdog.
 
 Without this command: a file or folder named HALT in the data folder halts the account (the file's text is the reason), and
 so do the signals SIGUSR1 and SIGUSR2 to the bot or to its watchdog.
@@ -63,26 +58,9 @@ Examples:
     });
 }
 
-/** A config that was edited since the bot started must not leave a person without a way to halt it. */
-function contextOfHalt(options: HaltOptions): OperatorContext {
-  try {
-    return operatorContext(options);
-  } catch (fault) {
-    if (!(fault instanceof ConfigError)) throw fault;
-    throw new UsageError(`${fault.message}\nNOTHING IS HALTED. ${otherWay(options)}`, { cause: fault });
-  }
-}
-
-function otherWay({ config, paper }: HaltOptions): string {
-  const folder = dataFolderIn(config);
-  const file = folder === null ? null : join(paper === true ? paperFolder(folder) : folder, 'HALT');
-  const where = file === null ? 'a file named HALT in the bot’s data folder' : `the file ${file}`;
-  return `To halt a bot without its config, create ${where}, or send the signal SIGUSR1 to the bot.`;
-}
-
 async function halt(options: HaltOptions): Promise<number> {
-  const context = contextOfHalt(options);
-  const { scope, reason, within } = options;
+  const { config, paper, scope, reason, within } = options;
+  const context = openHaltContext(config, paper);
   const { latchFault, report } = await haltBot(context, { scope, reason, withinMs: within });
   const latched =
     latchFault === null ? [`${scopeText(scope)} is halted: no new order, over restarts too`] : [latchFault];

@@ -13,7 +13,7 @@ import { PORT_MAX } from './listen-address.ts';
 import { logSchema, metricsSchema, withTokenPath } from './monitoring-config.ts';
 import { simulationSchema, withJournalFolders } from './simulation-config.ts';
 import { ordersSchema } from './orders-config.ts';
-import { readYaml } from './yaml.ts';
+import { readYaml, textMemberIn } from './yaml.ts';
 
 const keySchema = z.strictObject({
   /** The key's id at the venue. */
@@ -361,11 +361,8 @@ export type BotConfig = z.output<typeof botConfigSchema>;
 
 /** Returns the data folder that a config names, whatever else is wrong in it; `null` when none can be read. */
 export function dataFolderIn(file: string): string | null {
-  try {
-    return resolve(dirname(file), readYaml(file, z.looseObject({ dataFolder: z.string().min(1) })).dataFolder);
-  } catch {
-    return null;
-  }
+  const folder = textMemberIn(file, 'dataFolder');
+  return folder === null ? null : resolve(dirname(file), folder);
 }
 
 /**

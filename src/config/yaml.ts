@@ -44,12 +44,18 @@ export class ConfigError extends Error {
     this.file = file;
     this.faults = faults;
   }
+
+  /** The faults by their lines, without the path of the file, which concerns this machine alone. */
+  get faultsText(): string {
+    return this.faults.map((fault) => `line ${fault.line}: ${withoutPlace(fault)}`).join('; ');
+  }
 }
 
-function describeFault(file: string, { line, column, field, expected, found }: ConfigFault): string {
-  const where = field === '' ? '' : `${field}: `;
-  return `${file}:${line}:${column}: ${where}expected ${expected}, found ${found}`;
-}
+const describeFault = (file: string, fault: ConfigFault): string =>
+  `${file}:${fault.line}:${fault.column}: ${withoutPlace(fault)}`;
+
+const withoutPlace = ({ field, expected, found }: ConfigFault): string =>
+  `${field === '' ? '' : `${field}: `}expected ${expected}, found ${found}`;
 
 /**
  * Reads a file through a schema.
@@ -57,6 +63,16 @@ function describeFault(file: string, { line, column, field, expected, found }: C
  */
 export function readYaml<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> {
   return parseYaml(readText(file), { file, schema });
+}
+
+/** Returns one text of a file at its top level, whatever is wrong elsewhere, even its YAML; `null` when it has none. */
+export function textMemberIn(file: string, member: string): string | null {
+  try {
+    const value: unknown = parseDocument(readText(file), { prettyErrors: false, logLevel: 'silent' }).get(member);
+    return typeof value === 'string' && value !== '' ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 function readText(file: string): string {

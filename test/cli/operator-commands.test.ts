@@ -1,5 +1,5 @@
 // The operator’s commands as text: their arguments, their messages, and the orders that a scope covers at the venue.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
@@ -7,7 +7,7 @@ import { statusLines } from '../../src/cli/show/status-text.ts';
 import { cancelLines } from '../../src/cli/show/cancel-text.ts';
 import { reasonArgument, resumeHint, scopeArgument } from '../../src/cli/arguments/operator-options.ts';
 import { haltText } from '../../src/app/operate/halt-text.ts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sessionName } from '../../src/domain/orders/client-order-id.ts';
 import { type StrategyName, clientOrderId, strategyName, ticker } from '../../src/domain/ids.ts';
 import type { HaltScope } from '../../src/domain/operator-order.ts';
@@ -93,18 +93,41 @@ describe('a halt by a config that cannot be read', () => {
     return haltCommand().parseAsync(['--config', join(folder, 'bot.yaml'), ...more], { from: 'user' });
   };
 
-  it('says that nothing is halted, and which file halts the bot', async () => {
-    const text = 'limitz: {}\ndataFolder: data\n';
-    const halted = join(folder, 'data', 'HALT');
-    await expect(haltBy(text)).rejects.toThrow(
-      `NOTHING IS HALTED. To halt a bot without its config, create the file ${halted}, or send the signal SIGUSR1 to the bot.`,
-    );
-    await expect(haltBy(text)).rejects.toThrow(/bot\.yaml:1:1: expected only known fields, found "limitz"/);
-    await expect(haltBy(text, '--paper')).rejects.toThrow(`the file ${join(folder, 'data', 'paper', 'HALT')}`);
+  const printed = vi.spyOn(process.stdout, 'write');
+  const exitCode = process.exitCode;
+  afterAll(() => {
+    printed.mockRestore();
+    process.exitCode = exitCode;
+  });
+  const TEXT = 'limitz: {}\ndataFolder: data\n';
+
+  it.each([
+    ['', join('data', 'HALT')],
+    ['--paper', join('data', 'paper', 'HALT')],
+  ])('halts by the data folder that it names, with "%s"', async (paper, file) => {
+    mkdirSync(join(folder, 'data', 'paper'), { recursive: true });
+    printed.mockClear().mockReturnValue(true);
+    await haltBy(TEXT, '--reason', 'by hand', ...(paper === '' ? [] : [paper]));
+    const text = printed.mock.calls.join('');
+    expect(readFileSync(join(folder, file), 'utf8')).toBe('by hand\n');
+    expect(text).toContain('the account is halted');
+    expect(process.exitCode).toBe(2);
+    expect(text).toMatch(/could not cancel, nor read/);
+    expect(text).toContain('bot.yaml:1:1: expected only known fields, found "limitz"');
   });
 
-  it('names no folder that it cannot read', async () => {
-    await expect(haltBy('a: [')).rejects.toThrow('create a file named HALT in the bot’s data folder, or send');
+  it('halts although its YAML is wrong', async () => {
+    mkdirSync(join(folder, 'data'));
+    printed.mockClear().mockReturnValue(true);
+    await haltBy('dataFolder: data\nstrategies: [\n');
+    expect(existsSync(join(folder, 'data', 'HALT'))).toBe(true);
+  });
+
+  it('says that nothing is halted where it names no folder of a bot', async () => {
+    const way =
+      'NOTHING IS HALTED. To halt a bot without its config, create a file named HALT in its data folder, or send';
+    await expect(haltBy('a: [')).rejects.toThrow(way);
+    await expect(haltBy(TEXT)).rejects.toThrow(way);
   });
 });
 

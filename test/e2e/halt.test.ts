@@ -83,6 +83,24 @@ describe('presage halt', () => {
   );
 
   it(
+    'halts a bot whose config was broken while it ran',
+    async (context) => {
+      const at = await open(context);
+      const bot = await trading(at);
+      const text = readFileSync(at.config, 'utf8');
+      writeFileSync(at.config, `${text}\nlimitz: {}\n`);
+      const halt = await at.order('halt', '--within', `${WITHIN_MS}ms`, '--reason', 'edited');
+      expect(halt).toMatchObject({ exitCode: 2, isDone: true, isLatched: true, by: ['bot'], isSeenAtVenue: false });
+      expect(halt['venueFault']).toContain('expected only known fields, found "limitz"');
+      writeFileSync(at.config, text);
+      expect(await at.resting()).toEqual([]);
+      bot.kill('SIGINT');
+      await bot.exited;
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'cancels every order although the bot has used up the exchange’s rate limit',
     async (context) => {
       const at = await open(context, {

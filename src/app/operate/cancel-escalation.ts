@@ -10,7 +10,13 @@ import type { CancelSweepResult, ListedOrder } from '../../runtime/session/cance
 import { ConfigError } from '../../config/yaml.ts';
 import { KeyFault } from '../../venues/trade-api/signing/key-files.ts';
 import { DirectCancel, ordersInScope, ordersOfOtherSessions } from './direct-cancel.ts';
-import { ACKNOWLEDGED_MS, type OperatorContext, botTroubleText, sendOrderToBot } from './operator-context.ts';
+import {
+  ACKNOWLEDGED_MS,
+  type HaltContext,
+  type OperatorContext,
+  botTroubleText,
+  sendOrderToBot,
+} from './operator-context.ts';
 
 /** The result of canceling a scope. */
 export interface CancelReport {
@@ -39,11 +45,7 @@ const WATCHDOG_SHARE = 0.3;
 const DIRECT_MS_MIN = 2000;
 
 /** Cancels every order in the scope of an operator's instruction. */
-export async function cancelScope(
-  context: OperatorContext,
-  order: CancelOrder,
-  withinMs: number,
-): Promise<CancelReport> {
+export async function cancelScope(context: HaltContext, order: CancelOrder, withinMs: number): Promise<CancelReport> {
   return cancelWith(context, { order, withinMs, isProof: false });
 }
 
@@ -57,7 +59,7 @@ export async function cancelAndProve(
 }
 
 async function cancelWith(
-  context: OperatorContext,
+  context: HaltContext,
   options: Pick<EscalationOptions, 'order' | 'withinMs' | 'isProof'>,
 ): Promise<CancelReport> {
   const { direct, venueFault } = await connectDirectly(context);
@@ -69,9 +71,11 @@ async function cancelWith(
 }
 
 /** A key or config that cannot be used is reported, and does not stop the bot and its watchdog from canceling. */
-async function connectDirectly(context: OperatorContext): Promise<Pick<EscalationOptions, 'direct' | 'venueFault'>> {
+async function connectDirectly(context: HaltContext): Promise<Pick<EscalationOptions, 'direct' | 'venueFault'>> {
+  const { config, configFault = null } = context;
+  if (config === null) return { direct: null, venueFault: configFault };
   try {
-    return { direct: await DirectCancel.connect(context), venueFault: null };
+    return { direct: await DirectCancel.connect({ ...context, config }), venueFault: null };
   } catch (fault) {
     if (!(fault instanceof KeyFault || fault instanceof ConfigError)) throw fault;
     return { direct: null, venueFault: fault.message };
@@ -79,7 +83,7 @@ async function connectDirectly(context: OperatorContext): Promise<Pick<Escalatio
 }
 
 interface EscalationOptions {
-  readonly context: OperatorContext;
+  readonly context: HaltContext;
   readonly order: CancelOrder;
   readonly withinMs: number;
   /** Checks a cancel of all orders against the venue's lists, too. A halt is always checked. */
@@ -186,7 +190,7 @@ class CancelEscalation {
    * `orders.grace` after the bot has sent it. A bot that runs and does not answer may send one at any moment.
    */
   #graceMs(leftMs: number): number {
-    const graceMs = this.#options.context.config.orders.grace / 1000;
+    const graceMs = (this.#options.context.config?.orders.grace ?? 0) / 1000;
     const passedMs = this.#isBotSilent ? 0 : this.#elapsedMs();
     return Math.max(0, Math.min(graceMs - passedMs, leftMs / 2));
   }

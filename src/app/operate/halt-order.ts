@@ -2,7 +2,7 @@
 import type { Halt, HaltScope } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
 import { type CancelReport, cancelScope } from './cancel-escalation.ts';
-import { type OperatorContext, refuseUnknownStrategy } from './operator-context.ts';
+import { type HaltContext, refuseUnknownStrategy } from './operator-context.ts';
 
 export interface HaltRequest {
   readonly scope: HaltScope;
@@ -22,7 +22,7 @@ export interface HaltOutcome {
  * Halts a scope.
  * @throws {UsageError} when the scope names an unknown strategy.
  */
-export async function haltBot(context: OperatorContext, request: HaltRequest): Promise<HaltOutcome> {
+export async function haltBot(context: HaltContext, request: HaltRequest): Promise<HaltOutcome> {
   const { scope, reason, who, withinMs } = request;
   refuseUnknownStrategy(context, scope);
   const latchFault = saveHalt(context, { scope, by: 'operator', reason, since: context.clock.now() });
@@ -35,7 +35,7 @@ export async function haltBot(context: OperatorContext, request: HaltRequest): P
 }
 
 /** Saves the halt and reads it back. Returns the problem, or `null`. */
-export function saveHalt({ latch }: Pick<OperatorContext, 'latch'>, halt: Halt): string | null {
+export function saveHalt({ latch }: Pick<HaltContext, 'latch'>, halt: Halt): string | null {
   try {
     if (halt.scope.type === 'account') latch.writeHaltFile(halt.reason);
     else latch.writeHalt(halt);

@@ -1,7 +1,9 @@
 // The context of an operator's command: the bot's config and data folder, its halts, the operator's own log, and a way
 // to send the command to the bot. Must never need a healthy bot.
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
+import { type BotConfig, dataFolderIn, readBotConfig } from '../../config/bot-config.ts';
+import { ConfigError } from '../../config/yaml.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
 import { type Logger, openLog } from '../../log.ts';
@@ -36,6 +38,34 @@ export interface OperatorContext {
   readonly onReceived?: () => void;
 }
 
+/** The bot that a halt is about. A halt needs no config: a person who has just broken it must still be able to halt. */
+export interface HaltContext extends Omit<OperatorContext, 'config'> {
+  /** `null` when it cannot be used. */
+  readonly config: BotConfig | null;
+  /** Why the config cannot be used. */
+  readonly configFault?: string;
+}
+
+/**
+ * Opens the context of a halt: of a config, or else of the data folder that is all that can be read of it.
+ * @throws {UsageError} when the config cannot be used, and names no data folder of a bot; or when the config has none.
+ */
+export function openHaltContext(file: string, isPaper = false): HaltContext {
+  try {
+    return openOperatorContext(file, isPaper);
+  } catch (fault) {
+    if (!(fault instanceof ConfigError)) throw fault;
+    const named = dataFolderIn(file);
+    const dataFolder = named !== null && isPaper ? paperFolder(named) : named;
+    if (dataFolder !== null && existsSync(dataFolder))
+      return { file, config: null, configFault: fault.message, isPaper, dataFolder, ...partsIn(dataFolder) };
+    throw new UsageError(`${fault.message}\nNOTHING IS HALTED. ${OTHER_WAY}`, { cause: fault });
+  }
+}
+
+const OTHER_WAY =
+  'To halt a bot without its config, create a file named HALT in its data folder, or send the signal SIGUSR1 to it.';
+
 /**
  * Opens the context of a config.
  * @param isPaper opens the context of its paper sessions, which have a data folder of their own.
@@ -45,10 +75,14 @@ export interface OperatorContext {
 export function openOperatorContext(file: string, isPaper = false): OperatorContext {
   const config = readBotConfig(file);
   const dataFolder = dataFolderOf({ file, config, isPaper });
+  return { file, config, isPaper, dataFolder, ...partsIn(dataFolder) };
+}
+
+function partsIn(dataFolder: string): Pick<OperatorContext, 'clock' | 'log' | 'latch' | 'who'> {
   const clock = new SystemClock();
   const log = operatorLog(`${dataFolder}/operator.log`);
   const latch = new Latch(fileStorage(dataFolder), () => clock.now());
-  return { file, config, isPaper, dataFolder, clock, log, latch, who: `${userName()}, command line` };
+  return { clock, log, latch, who: `${userName()}, command line` };
 }
 
 /**
@@ -89,14 +123,14 @@ function operatorLog(file: string): Logger {
  * @throws {UsageError} when neither the config, a saved halt nor a session names the strategy.
  */
 export function refuseUnknownStrategy(
-  { config, latch }: Pick<OperatorContext, 'config' | 'latch'>,
+  { config, latch }: Pick<HaltContext, 'config' | 'latch'>,
   scope: HaltScope,
 ): void {
   if (scope.type !== 'strategy') return;
-  const names = config.strategies.map(({ name }) => name);
-  if (names.includes(scope.strategy)) return;
+  const ran = latch.readSessions().flatMap(({ strategies }) => strategies);
+  const names = config === null ? [...new Set(ran)] : config.strategies.map(({ name }) => name);
+  if ([...names, ...ran].includes(scope.strategy)) return;
   if (latch.readHalts().some((halt) => scopeKey(halt.scope) === scopeKey(scope))) return;
-  if (latch.readSessions().some(({ strategies }) => strategies.includes(scope.strategy))) return;
   const known = names.length === 0 ? 'no strategy, for the config has none' : `one of ${names.join(', ')}`;
   throw new UsageError(`--scope: expected ${known}, found ${JSON.stringify(scope.strategy)}`);
 }

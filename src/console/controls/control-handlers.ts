@@ -4,7 +4,12 @@ import { readFlattenPlan } from '../../app/operate/flatten-order.ts';
 import { isUserError } from '../../app/usage-error.ts';
 import { findLimit, isTighter } from '../../risk/risk-limits.ts';
 import type { FlattenPlan } from '../../runtime/operator/control-messages.ts';
-import { ACCOUNT_SCOPE, type OperatorContext, refuseUnknownStrategy } from '../../app/operate/operator-context.ts';
+import {
+  ACCOUNT_SCOPE,
+  type HaltContext,
+  type OperatorContext,
+  refuseUnknownStrategy,
+} from '../../app/operate/operator-context.ts';
 import type { Logger } from '../../log.ts';
 import type { Action } from '../api/api-schemas.ts';
 import * as routes from '../api/control-routes.ts';
@@ -35,18 +40,21 @@ const REFUSED_PER_SECOND = 1;
 const REFUSED_AT_ONCE = 50;
 const CONTROL_PATH = /^\/api\/v1\/bots\/([^/]+)\/./;
 
-interface Beginning {
+interface Beginning<Operator extends HaltContext> {
   readonly context: ConsoleContext;
   readonly bot: ConsoleBot;
   readonly kind: Action['kind'];
   readonly scope: string;
   readonly reason: string | null;
   readonly body: { readonly actionId: string };
-  readonly check?: (operator: OperatorContext) => void | Promise<void>;
+  readonly open: (service: ControlService, actionId: string) => Operator;
+  readonly check?: (operator: Operator) => void | Promise<void>;
   /** Saves the halt, where the control halts. Returns the first state and its text. */
-  readonly prepare?: (service: ControlService, operator: OperatorContext) => Pick<Action, 'state' | 'text'>;
-  readonly run: (service: ControlService, operator: OperatorContext) => Promise<void>;
+  readonly prepare?: (service: ControlService, operator: Operator) => Pick<Action, 'state' | 'text'>;
+  readonly run: (service: ControlService, operator: Operator) => Promise<void>;
 }
+
+const withConfig = (service: ControlService, actionId: string): OperatorContext => service.openContext(actionId);
 
 /** The handlers of the controls of all bots. */
 export class ControlHandlers {
@@ -98,15 +106,15 @@ export class ControlHandlers {
   }
 
   /** A repeated request returns its earlier action. */
-  async #begin(beginning: Beginning): Promise<Action> {
-    const { context, bot, kind, scope, reason, body, check, prepare, run } = beginning;
+  async #begin<Operator extends HaltContext>(beginning: Beginning<Operator>): Promise<Action> {
+    const { context, bot, kind, scope, reason, body, open, check, prepare, run } = beginning;
     const { actionId } = body;
     const caller = callerOf(context);
     const digest = requestDigest(kind, bot.name, body);
     const repeated = this.#actions.findRepeated(actionId, digest, { kind, bot: bot.name });
     if (repeated !== null) return repeated;
     const service = this.#serviceOf(bot);
-    const operator = service.openContext(actionId);
+    const operator = refusing(() => open(service, actionId));
     await check?.(operator);
     // The same request may have arrived during the check.
     const begun = this.#actions.findRepeated(actionId, digest, { kind, bot: bot.name });
@@ -135,6 +143,7 @@ export class ControlHandlers {
         context,
         bot,
         kind: 'halt',
+        open: (service, actionId) => service.openHaltContext(actionId),
         scope: body.scope,
         body,
         reason: body.reason ?? null,
@@ -151,6 +160,7 @@ export class ControlHandlers {
         context,
         bot,
         kind: 'cancel-all',
+        open: withConfig,
         scope: body.scope,
         body,
         reason: null,
@@ -170,6 +180,7 @@ export class ControlHandlers {
         context,
         bot,
         kind: 'resume',
+        open: withConfig,
         scope: body.scope,
         body,
         reason,
@@ -196,6 +207,7 @@ export class ControlHandlers {
         context,
         bot,
         kind: 'flatten',
+        open: withConfig,
         scope: 'account',
         reason,
         body,
@@ -218,6 +230,7 @@ export class ControlHandlers {
         context,
         bot,
         kind: 'override',
+        open: withConfig,
         scope: strategy === undefined ? 'account' : `strategy ${strategy}`,
         reason,
         body,
@@ -239,6 +252,7 @@ export class ControlHandlers {
         context,
         bot,
         kind: 'override',
+        open: withConfig,
         scope: strategy === undefined ? 'account' : `strategy ${strategy}`,
         reason,
         body,

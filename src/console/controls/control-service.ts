@@ -1,7 +1,9 @@
 // Carries out the controls of one bot, as the command line does. Must never say `confirmed` without proof of the
 // effect.
 import {
+  type HaltContext,
   type OperatorContext,
+  openHaltContext,
   openOperatorContext,
   refuseUnknownStrategy,
   sendOrderToBot,
@@ -12,6 +14,7 @@ import { type FlattenOutcome, flattenBot } from '../../app/operate/flatten-order
 import { type HaltOutcome, haltBot, saveHalt } from '../../app/operate/halt-order.ts';
 import { type OverrideOutcome, type OverrideRequest, overrideLimit } from '../../app/operate/override-order.ts';
 import { resumeBot } from '../../app/operate/resume-order.ts';
+import { ConfigError } from '../../config/yaml.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
 import type { Action } from '../api/api-schemas.ts';
@@ -32,21 +35,29 @@ export interface ControlRequest {
   readonly who: string;
 }
 
+const unusableText = (fault: ConfigError): string => `the bot’s config cannot be used: ${fault.faultsText}`;
+
 /** The controls of one bot. */
 export class ControlService {
   readonly #bot: ConsoleBot;
   readonly #actions: ActionStore;
   /** Opened at the first control, because it keeps the operator's log open. */
   #context: OperatorContext | null = null;
+  /** Opened at the first halt by a config that cannot be used. */
+  #haltContext: HaltContext | null = null;
 
   constructor(bot: ConsoleBot, actions: ActionStore) {
     this.#bot = bot;
     this.#actions = actions;
   }
 
-  /** Opens the context of the bot's config. @throws {ProblemFault} when the console has no config of this bot. */
+  /** Opens the context of the bot's config. @throws {ProblemFault} when the console has no config of this bot, or it cannot be used. */
   openContext(actionId: string): OperatorContext {
-    return { ...this.#ownContext(), onReceived: () => this.#onReceived(actionId) };
+    try {
+      return { ...this.#ownContext(), onReceived: () => this.#onReceived(actionId) };
+    } catch (fault) {
+      throw fault instanceof ConfigError ? new ProblemFault('invalid', unusableText(fault)) : fault;
+    }
   }
 
   #ownContext(): OperatorContext {
@@ -54,6 +65,26 @@ export class ControlService {
     if (config === null) throw onlyWatched(this.#bot);
     this.#context ??= openOperatorContext(config.file, config.isPaper);
     return this.#context;
+  }
+
+  /**
+   * Opens the context of a halt, which needs no config that can be read.
+   * @throws {ProblemFault} when the console has no config of this bot.
+   * @throws {UsageError} when the config cannot be used, and names no data folder of a bot.
+   */
+  openHaltContext(actionId: string): HaltContext {
+    return { ...this.#ownHaltContext(), onReceived: () => this.#onReceived(actionId) };
+  }
+
+  #ownHaltContext(): HaltContext {
+    try {
+      return this.#ownContext();
+    } catch (fault) {
+      const { config } = this.#bot;
+      if (config === null || !(fault instanceof ConfigError)) throw fault;
+      this.#haltContext ??= openHaltContext(config.file, config.isPaper);
+      return { ...this.#haltContext, configFault: unusableText(fault) };
+    }
   }
 
   #onReceived(actionId: string): void {
@@ -67,13 +98,13 @@ export class ControlService {
    * Saves the halt of a scope. Returns the problem when the halt cannot be saved.
    * @throws {UsageError} when the scope names an unknown strategy.
    */
-  latchHalt(context: OperatorContext, scope: HaltScope, reason: string): string | null {
+  latchHalt(context: HaltContext, scope: HaltScope, reason: string): string | null {
     refuseUnknownStrategy(context, scope);
     return saveHalt(context, { scope, by: 'operator', reason, since: context.clock.now() });
   }
 
   /** Halts a scope. The promise ends with the proof. */
-  halt(context: OperatorContext, { actionId, scope, reason, who }: ControlRequest): Promise<void> {
+  halt(context: HaltContext, { actionId, scope, reason, who }: ControlRequest): Promise<void> {
     const proof = haltBot(context, { scope, reason, who, withinMs: CANCEL_MS });
     return this.#follow(actionId, proof, (outcome) => this.#haltResult(outcome));
   }

@@ -34,6 +34,8 @@ export interface ConsoleSiteOptions {
   readonly isWhole?: boolean;
   /** The bot's data folder. Default: one that is made, and removed at the end. */
   readonly dataFolder?: string;
+  /** The bot's config. Default: none. */
+  readonly config?: ConsoleBot['config'];
 }
 
 /** A console with one made bot. */
@@ -68,6 +70,7 @@ export class ConsoleSite {
     withControls = false,
     isWhole = false,
     dataFolder,
+    config: botConfig = null,
   }: ConsoleSiteOptions = {}): Promise<ConsoleSite> {
     const folder = mkdtempSync(join(tmpdir(), 'presage-console-'));
     const tokens = { operator: makeSecret(), reader: makeSecret(), scrape: makeSecret() };
@@ -82,7 +85,7 @@ export class ConsoleSite {
     const bot = new ConsoleBot({
       name: 'made',
       dataFolder: dataFolder ?? folder,
-      config: null,
+      config: botConfig,
       source,
       folder: new BotFolder(dataFolder ?? folder, { needsWatchdog: false }),
       nowMs,
