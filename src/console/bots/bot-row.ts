@@ -40,13 +40,12 @@ export function processOf({
   const { link, lastFrameUs, state } = source;
   const { watchdog, strike, ended } = folder;
   const isFresh = lastFrameUs !== null && nowUs - lastFrameUs < HANGS_AFTER_US;
-  if (link === 'absent') {
-    const lastSeenUs = lastFrameUs ?? folder.changedUs;
+  const lastSeenUs = lastFrameUs ?? folder.changedUs;
+  if (link === 'absent')
     return { state: stateWithout(folder, state !== null), pid: null, lastSeenUs, watchdog, strike, ended };
-  }
   const pid = state?.hello.pid ?? folder.pid;
   const name = link === 'connected' && isFresh ? 'running' : 'hangs';
-  return { state: name, pid, lastSeenUs: lastFrameUs, watchdog, strike: null, ended: null };
+  return { state: name, pid, lastSeenUs, watchdog, strike: null, ended: null };
 }
 
 /** Returns the state of a bot that no process serves. */
@@ -66,7 +65,7 @@ export function botRow(options: BotRowOptions): BotRow {
   return {
     bot,
     process,
-    asOfUs: state?.session?.atUs ?? folder.changedUs,
+    asOfUs: state?.session?.atUs ?? null,
     session: state?.hello.session ?? folder.session,
     profile: state?.hello.profile ?? null,
     isPaper,
