@@ -40,6 +40,8 @@ export type StatusRecord = z.output<typeof statusSchema>;
 /** The parts of a session that its status reads. */
 export type StatusSource = Pick<LiveSession, 'engine' | 'tally' | 'sessionName' | 'remarks'>;
 
+const PAUSED = 'the exchange has paused trading: no order is sent until it trades again';
+
 /** Returns the status of a session. */
 export function statusOf(session: StatusSource, snapshot: SessionSnapshot): StatusRecord {
   const { engine, tally } = session;
@@ -85,7 +87,7 @@ export function statusOf(session: StatusSource, snapshot: SessionSnapshot): Stat
       ? engine.operator.unclosed.map(({ market, why }) => `${engine.state.tickers.tickerOf(market)}: ${why}`)
       : [],
     alarms: Object.fromEntries(tally.alarms),
-    remarks: [...session.remarks()],
+    remarks: [...(engine.state.exchange.isTrading ? [] : [PAUSED]), ...session.remarks()],
   };
 }
 

@@ -32,3 +32,19 @@ it('counts the loss from the peak as drawdownMax does, at the prices at which po
   expect(limit.used).toBeGreaterThan(0);
   expect(losses?.sincePeak).toBe(formatMoney(money(-limit.used)));
 });
+
+it('says when the exchange has paused trading: the phase does not', () => {
+  const { harness, tally } = new FollowBench({ strategies: [aStrategy(quoter())], markets: [aMarket(0)] });
+  harness.startTrading();
+  const { engine, now } = harness;
+  const shown = () => {
+    const snapshot = sessionSnapshot(engine, tally, { now, startedAt: now });
+    return statusOf({ engine, tally, sessionName: 's', remarks: () => ['an order group stands there'] }, snapshot);
+  };
+  expect(shown().remarks).toEqual(['an order group stands there']);
+  engine.state.applyEvent({ kind: 'exchange-status', at: now, isActive: true, isTrading: false }, []);
+  expect(shown()).toMatchObject({
+    phase: 'trading',
+    remarks: ['the exchange has paused trading: no order is sent until it trades again', 'an order group stands there'],
+  });
+});
