@@ -1,6 +1,6 @@
 // The process that certifies a strategy: loads the strategy and runs the checks. Clock and randomness are guarded. Must
 // never be the process that waits for the result: the strategy may hang, or use up all memory.
-import { ConfigError } from '../config/yaml.ts';
+import { ConfigError } from '../base/config-error.ts';
 import { bindStrategies } from '../runtime/plugins/strategy-binding.ts';
 import { loadPlugin } from '../runtime/plugins/strategy-loader.ts';
 import { StrategyFileError } from '../runtime/plugins/strategy-file-error.ts';

@@ -27,8 +27,8 @@ export function thrownAt(fault: unknown): string {
 }
 
 /**
- * True when a file of an author is in the stack. Packages do not count: this program runs some, and only their place tells
- * them from those of an author.
+ * True when a file of an author is in the stack. Packages do not count: this program runs some of its own, and their paths
+ * look like those of an author.
  */
 export const isByAuthor = (fault: unknown): boolean =>
   placesOf(stackOf(fault) ?? '').some(({ path }) => !isOwnFile(path) && !path.includes('/node_modules/'));

@@ -9,7 +9,7 @@ import { runRecording } from '../../src/app/session/recording-run.ts';
 import { runSession } from '../../src/app/session/session-run.ts';
 import { reviewStages } from '../../src/app/stages/stage-review.ts';
 import { limitsExample } from '../../src/config/limit-fields.ts';
-import { ConfigError } from '../../src/config/yaml.ts';
+import { ConfigError } from '../../src/base/config-error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-values-'));
 afterAll(() => rmSync(folder, { recursive: true }));

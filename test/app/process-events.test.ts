@@ -1,7 +1,7 @@
 // Events of the process that end a session, and the errors that the user can correct.
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConfigError } from '../../src/config/yaml.ts';
+import { ConfigError } from '../../src/base/config-error.ts';
 import { AssertionFault } from '../../src/base/assert.ts';
 import { StrategyFileError } from '../../src/runtime/plugins/strategy-file-error.ts';
 import { KeyFault } from '../../src/venues/trade-api/signing/key-files.ts';

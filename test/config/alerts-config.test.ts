@@ -1,7 +1,8 @@
 // The section `alerts` of a config: its defaults, its paths, and that it refuses and never quotes a secret.
 import { describe, expect, it } from 'vitest';
 import { alertsSchema, withAbsolutePlaces } from '../../src/config/alerts-config.ts';
-import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
+import { ConfigError } from '../../src/base/config-error.ts';
+import { parseYaml } from '../../src/config/yaml.ts';
 
 const parse = (text: string) => parseYaml(text, { file: 'bot.yaml', schema: alertsSchema });
 

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { botConfigSchema } from '../../src/config/bot-config.ts';
 import { exchangeConfigSchema } from '../../src/config/exchange-config.ts';
 import { faultsSchema } from '../../src/config/fault-config.ts';
-import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
+import { ConfigError } from '../../src/base/config-error.ts';
+import { parseYaml } from '../../src/config/yaml.ts';
 import { runCount } from '../support/runner/property-runs.ts';
 
 const SCHEMAS = {

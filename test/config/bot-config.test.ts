@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type BotConfig, botConfigSchema, readBotConfig } from '../../src/config/bot-config.ts';
 import { limitsExample } from '../../src/config/limit-fields.ts';
-import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
+import { ConfigError } from '../../src/base/config-error.ts';
+import { parseYaml } from '../../src/config/yaml.ts';
 import { cents, contracts, dollars, fromSeconds } from '../../src/domain/units.ts';
 import { parsePluginLocation } from '../../src/runtime/plugins/plugin-location.ts';
 

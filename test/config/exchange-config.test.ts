@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseExchangeConfig, readExchangeConfig } from '../../src/config/exchange-config.ts';
 import { GRID_NAMES } from '../../src/config/grid-names.ts';
-import { ConfigError } from '../../src/config/yaml.ts';
+import { ConfigError } from '../../src/base/config-error.ts';
 import { cents, contracts, dollars, fromMillis, fromSeconds, micros } from '../../src/domain/units.ts';
 
 const shipped = fileURLToPath(new URL('../../config/exchange.yaml', import.meta.url));

@@ -3,7 +3,8 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CHANNEL_NAMES, ENDPOINT_NAMES, faultsSchema, readFaultPlan } from '../../src/config/fault-config.ts';
-import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
+import { ConfigError } from '../../src/base/config-error.ts';
+import { parseYaml } from '../../src/config/yaml.ts';
 import { fromMillis, fromSeconds } from '../../src/domain/units.ts';
 import { profileByName, profileNames } from '../../src/venues/trade-api/profiles/profile-registry.ts';
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';

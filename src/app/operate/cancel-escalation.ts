@@ -7,7 +7,7 @@ import { type ControlResult, sendControlRequest } from '../../runtime/operator/c
 import type { RestingOrder } from '../../runtime/operator/control-messages.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
 import type { CancelSweepResult, ListedOrder } from '../../runtime/session/cancel-sweep.ts';
-import { ConfigError } from '../../config/yaml.ts';
+import { ConfigError } from '../../base/config-error.ts';
 import { KeyFault } from '../../venues/trade-api/signing/key-files.ts';
 import { DirectCancel, ordersInScope, ordersOfOtherSessions } from './direct-cancel.ts';
 import {

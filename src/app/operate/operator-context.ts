@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { type BotConfig, dataFolderIn, readBotConfig } from '../../config/bot-config.ts';
-import { ConfigError } from '../../config/yaml.ts';
+import { ConfigError } from '../../base/config-error.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
 import { type Logger, openLog } from '../../log.ts';

@@ -14,7 +14,7 @@ import { type FlattenOutcome, flattenBot } from '../../app/operate/flatten-order
 import { type HaltOutcome, haltBot, saveHalt } from '../../app/operate/halt-order.ts';
 import { type OverrideOutcome, type OverrideRequest, overrideLimit } from '../../app/operate/override-order.ts';
 import { resumeBot } from '../../app/operate/resume-order.ts';
-import { ConfigError } from '../../config/yaml.ts';
+import { ConfigError } from '../../base/config-error.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
 import type { Action } from '../api/api-schemas.ts';

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { runDoctor } from '../../../src/app/doctor/doctor-run.ts';
 import { runSession } from '../../../src/app/session/session-run.ts';
 import { limitsExample } from '../../../src/config/limit-fields.ts';
-import { ConfigError } from '../../../src/config/yaml.ts';
+import { ConfigError } from '../../../src/base/config-error.ts';
 import type { Check } from '../../../src/runtime/doctor/check-result.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-strategies-'));
