@@ -40,7 +40,14 @@ interface GivenBy {
 /** Instructions that an operator may give. */
 export type OperatorOrder = GivenBy &
   (
-    | { readonly type: 'halt'; readonly scope: HaltScope; readonly by: HaltedBy; readonly reason: string }
+    | {
+        readonly type: 'halt';
+        readonly scope: HaltScope;
+        readonly by: HaltedBy;
+        readonly reason: string;
+        /** Time at which the halt was saved, when the session learns of it later. Default: the time of the instruction. */
+        readonly since?: Micros;
+      }
     | { readonly type: 'resume'; readonly scope: HaltScope; readonly reason: string }
     | { readonly type: 'cancel-all'; readonly scope: HaltScope; readonly reason: string }
     /** Halts the account, cancels every order, and closes every position at the prices in the book. */

@@ -186,6 +186,7 @@ describe('a bot whose watchdog waits for a minute', () => {
       expect(halt).toMatchObject({ ...DONE, remarks: expect.arrayContaining(['the bot runs and does not answer']) });
       expect(halt['by']).toEqual(['watchdog']);
       expect(await at.resting()).toEqual([]);
+      const wokeMs = Date.now();
       at.behave();
       await bot.line((line) => line.type === 'halt' && String(line['text']).includes('it hangs'));
       await pause(1500);
@@ -194,6 +195,10 @@ describe('a bot whose watchdog waits for a minute', () => {
       const isBack = async (): Promise<void> =>
         expect(await at.order('status')).toMatchObject({ phase: 'trading', halts: [{ reason: 'it hangs' }] });
       await vi.waitFor(isBack, { timeout: PATIENCE_MS, interval: 500 });
+      // The time is that of the command, not that at which the bot learned of it.
+      // tidy: as (status prints its halts so)
+      const [halted] = (await at.order('status'))['halts'] as readonly { readonly since: string }[];
+      expect(Date.parse(halted?.since ?? '')).toBeLessThan(wokeMs);
     },
     TIMEOUT_MS,
   );

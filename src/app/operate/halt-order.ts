@@ -38,7 +38,8 @@ export async function haltBot(context: HaltContext, request: HaltRequest): Promi
 export function saveHalt({ latch }: Pick<HaltContext, 'latch'>, halt: Halt): string | null {
   try {
     if (halt.scope.type === 'account') latch.writeHaltFile(halt.reason);
-    else latch.writeHalt(halt);
+    // The file HALT does not hold the time.
+    latch.writeHalt(halt);
     const isSaved = latch.readHalts().some(({ scope }) => scopeKey(scope) === scopeKey(halt.scope));
     return isSaved ? null : notSaved('it was written, and is not there');
   } catch (fault) {

@@ -102,11 +102,11 @@ export class OperatorCommands {
   }
 
   /** Halts a scope. A strategy that is halted by a fault is no longer called, either. */
-  #haltByCommand({ scope, by, reason }: HaltOrder, since: Micros): void {
+  #haltByCommand({ scope, by, reason, since }: HaltOrder, at: Micros): void {
     const { roster } = this.#options;
     const failed = by === 'fault' && scope.type === 'strategy' ? roster.strategyNamed(scope.strategy) : undefined;
     if (failed && failed.haltedBy === null) return roster.haltStrategy(failed, reason);
-    this.haltScope({ scope, by, reason, since });
+    this.haltScope({ scope, by, reason, since: since !== undefined && since < at ? since : at });
   }
 
   /** Halts a scope and cancels its orders except adopted ones, even if the scope is halted already. */

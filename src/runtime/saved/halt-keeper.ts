@@ -2,6 +2,7 @@
 // the engine. Must never lift a halt without an instruction to resume.
 import type { StrategyName, Ticker } from '../../domain/ids.ts';
 import type {
+  Halt,
   HaltScope,
   SavedLedgers,
   LossBaseline,
@@ -11,6 +12,7 @@ import type {
 import { type Halts, scopeKey } from '../../execution/operator/halts.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
 import type { Logger } from '../../log.ts';
+import type { Micros } from '../../domain/units.ts';
 import { OPERATOR } from '../../state/account/orders.ts';
 import type { Scheduler, Timer } from '../../transport/scheduler.ts';
 import type { Latch } from './latch.ts';
@@ -78,8 +80,30 @@ export class HaltKeeper {
   applyLatch(): void {
     const { latch, halts, submitOrder } = this.#options;
     const known = new Set(halts.listHalts().map(({ scope, by }) => `${scopeKey(scope)} ${by}`));
-    for (const { scope, by, reason } of latch.readHalts())
-      if (!known.has(`${scopeKey(scope)} ${by}`)) submitOrder({ type: 'halt', scope, by, reason });
+    for (const { scope, by, reason } of latch.readHalts()) {
+      const key = `${scopeKey(scope)} ${by}`;
+      if (known.has(key)) continue;
+      // The file HALT may stand beside the saved halt of the same command.
+      known.add(key);
+      submitOrder({ type: 'halt', scope, by, reason });
+    }
+  }
+
+  /** Gives an instruction to halt the time at which its halt was saved: a process that slept learns of it late. */
+  dateHalt(order: OperatorOrder): OperatorOrder {
+    if (order.type !== 'halt') return order;
+    const since = this.#savedTimeOf(order);
+    return since === undefined ? order : { ...order, since };
+  }
+
+  #savedTimeOf({ scope, by }: Pick<Halt, 'scope' | 'by'>): Micros | undefined {
+    try {
+      const halts = this.#options.latch.readHalts();
+      return halts.find((halt) => halt.by === by && scopeKey(halt.scope) === scopeKey(scope))?.since;
+    } catch {
+      // The next read of the latch reports it.
+      return undefined;
+    }
   }
 
   /**

@@ -119,12 +119,18 @@ export class Latch {
     this.#now = now;
   }
 
-  /** Returns every halt in force. An unreadable halt file halts the account, and the problem is the reason. */
+  /**
+   * Returns every halt in force. An unreadable halt file halts the account, and the problem is the reason. The file `HALT`
+   * is left out where it only repeats a saved halt, which has a time.
+   */
   readHalts(): readonly Halt[] {
     const names = this.#storage.listNames().filter(isHaltFile);
     names.sort((a, b) => Number(a === HALT_FILE) - Number(b === HALT_FILE));
     this.#haltsByFile = new Map(names.map((name) => [name, this.#haltsByFile.get(name) ?? this.#readHalt(name)]));
-    return [...this.#haltsByFile.values()];
+    const halts = [...this.#haltsByFile.values()];
+    const plain = this.#haltsByFile.get(HALT_FILE);
+    const isRepeated = halts.some((halt) => halt !== plain && plain !== undefined && isSameHalt(halt, plain));
+    return isRepeated ? halts.filter((halt) => halt !== plain) : halts;
   }
 
   /** Reads the folder again if it may have changed. This runs before new orders, so it must be cheap. */
@@ -285,6 +291,9 @@ export class Latch {
     }
   }
 }
+
+const isSameHalt = (a: Halt, b: Halt): boolean =>
+  scopeKey(a.scope) === scopeKey(b.scope) && a.by === b.by && a.reason === b.reason;
 
 const isHaltFile = (name: string): boolean => name === HALT_FILE || name.startsWith(HALT_PREFIX);
 

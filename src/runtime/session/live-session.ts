@@ -209,7 +209,8 @@ export class LiveSession {
   }
 
   submitOperatorOrder(order: OperatorOrder): void {
-    this.#enterEvent({ kind: 'operator', at: this.clock.now(), order });
+    const dated = this.#haltKeeper?.dateHalt(order) ?? order;
+    this.#enterEvent({ kind: 'operator', at: this.clock.now(), order: dated });
   }
 
   /**

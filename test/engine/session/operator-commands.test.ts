@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RestoredState, HaltScope, OperatorOrder } from '../../../src/domain/operator-order.ts';
 import { NOTHING_RESTORED } from '../../../src/domain/operator-order.ts';
-import { cents, contracts, qty } from '../../../src/domain/units.ts';
+import { cents, contracts, micros, qty } from '../../../src/domain/units.ts';
 import type { RiskLimits } from '../../../src/risk/risk-limits.ts';
 import type { HaltChanged } from '../../../src/strategy/strategy-definition.ts';
 import { M0, M1, aHalt, aMarket, wideLimits } from '../../support/engine/builders.ts';
@@ -69,6 +69,15 @@ describe('a halt', () => {
     resume(harness, ACCOUNT);
     touch(harness);
     expect(harness.venue.resting()).toHaveLength(8);
+  });
+
+  it('a halt that was saved earlier has that time, and no halt has a time that is still to come', () => {
+    const harness = quoting();
+    const saved = micros(harness.now - 20_000_000);
+    order(harness, { type: 'halt', scope: ACCOUNT, by: 'operator', reason: 'asleep', since: saved });
+    order(harness, { type: 'halt', scope: market(0), by: 'watchdog', reason: 'odd', since: micros(harness.now + 9) });
+    const halts = harness.engine.halts.listHalts();
+    expect(halts.map(({ since }) => since)).toEqual([saved, harness.now]);
   });
 
   it('a halt of a strategy or a market leaves the others alone', () => {

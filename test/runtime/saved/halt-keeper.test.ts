@@ -95,6 +95,39 @@ describe('a written halt', () => {
   });
 });
 
+describe('a halt that was saved before the session learns of it', () => {
+  const saved = aHalt({ scope: ACCOUNT, by: 'operator', reason: 'news', since: BEGIN });
+  const order = { type: 'halt', scope: ACCOUNT, by: 'operator', reason: 'news' } as const;
+
+  it('has the time at which it was saved', () => {
+    const bench = new Bench();
+    bench.latch.writeHalt(saved);
+    expect(bench.keeper.dateHalt(order)).toEqual({ ...order, since: BEGIN });
+    // Another author, another scope and another instruction have times of their own.
+    expect(bench.keeper.dateHalt({ ...order, by: 'watchdog' })).toEqual({ ...order, by: 'watchdog' });
+    const market = { type: 'market', ticker: tickerOf(0) } as const;
+    expect(bench.keeper.dateHalt({ ...order, scope: market })).toEqual({ ...order, scope: market });
+    const resume = { type: 'resume', scope: ACCOUNT, reason: 'fine' } as const;
+    expect(bench.keeper.dateHalt(resume)).toEqual(resume);
+  });
+
+  it('halts the engine once, although the file HALT stands beside it', () => {
+    const bench = new Bench();
+    bench.latch.writeHalt(saved);
+    bench.worry('news');
+    bench.keeper.applyLatch();
+    expect(bench.orders).toEqual([order]);
+  });
+
+  it('has no time while the latch cannot be read', () => {
+    const bench = new Bench();
+    bench.storage.listNames = () => {
+      throw new Error('no disk');
+    };
+    expect(bench.keeper.dateHalt(order)).toEqual(order);
+  });
+});
+
 describe('the keeper of a session’s halts', () => {
   it('saves halts, their end, loss figures and overrides', () => {
     const bench = new Bench();

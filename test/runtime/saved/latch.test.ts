@@ -94,6 +94,18 @@ describe('the latch', () => {
     }
   });
 
+  it('a plain file that repeats a saved halt is no second halt, and both end together', () => {
+    const disk = new MemoryDisk();
+    const saved = aHalt({ scope: ACCOUNT, by: 'operator', reason: 'odd' });
+    latchOf(disk).writeHalt(saved);
+    put(disk, HALT_FILE, 'odd\n');
+    expect(latchOf(disk).readHalts()).toEqual([saved]);
+    put(disk, HALT_FILE, 'another reason\n');
+    expect(latchOf(disk).readHalts()).toHaveLength(2);
+    expect(latchOf(disk).liftHalts(ACCOUNT)).toHaveLength(2);
+    expect(latchOf(disk).readHalts()).toEqual([]);
+  });
+
   it('anyone may set the latch by a plain file, whatever its content', () => {
     for (const [text, reason] of [
       ['it looks odd\n', 'it looks odd'],
