@@ -280,8 +280,12 @@ export class TradeApiGateway implements Gateway {
 
 const NO_HEADERS: SignedHeaders = {};
 
-/** The venue's time in an answer's `Date` header, in whole seconds rounded down. */
+/**
+ * The venue's time in an answer's `Date` header, in whole seconds rounded down. `null` for an answer of a cache, which has
+ * an `Age`: its `Date` is the time at which the answer was stored.
+ */
 function venueAtOf(headers: HttpHeaders): Micros | null {
+  if (headerOf(headers, 'age') !== null) return null;
   const text = headerOf(headers, 'date');
   const milliseconds = text === null ? Number.NaN : Date.parse(text);
   return Number.isNaN(milliseconds) ? null : fromMillis(milliseconds);

@@ -206,6 +206,20 @@ describe('the outcome of a request', () => {
     expect((await send(place)).outcome).toMatchObject({ retryAfter: null });
   });
 
+  it('takes no venue time from the answer of a cache: an old Date would move the timestamps of signatures', async () => {
+    const { http, send, samples } = setUp({ profile: kalshiProfile });
+    const headers = {
+      date: new Date(START / 1000 - 14_000).toUTCString(),
+      age: '14',
+      'x-cache': 'Hit from cloudfront',
+    };
+    http.outcome = { type: 'answered', status: 200, headers, body: '{}' };
+    expect((await send(read({ what: 'status' }))).outcome).toMatchObject({ status: 200, venueAt: null });
+    await send(place);
+    expect(samples).toEqual([]);
+    expect(Math.abs(Number(header(http.requests[1], 'KALSHI-ACCESS-TIMESTAMP')) - START / 1000)).toBeLessThan(1000);
+  });
+
   it('returns no venue time when the Date header is invalid', async () => {
     const { http, send } = setUp();
     http.outcome = { type: 'answered', status: 200, headers: { date: 'yesterday' }, body: '' };
