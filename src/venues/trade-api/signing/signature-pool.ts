@@ -35,6 +35,8 @@ interface Ready extends TimedSignature {
 }
 
 const MICROS_PER_MS = 1000;
+/** Timestamps must not run further ahead of the clock: a repeated timestamp does less harm. Microseconds. */
+const AHEAD_MAX = 1_000_000;
 const doNothing = (): void => {};
 
 /** Prepares signatures, and signs at once when none is ready. */
@@ -43,7 +45,10 @@ export class SignaturePool {
   readonly #requests: SignableRequest[] = [];
   /** Prepared signatures of each request, oldest first. Removed when taken or stale. */
   readonly #readyByText = new Map<string, Ready[]>();
-  /** Last timestamp signed for each request, so that the next one differs. */
+  /**
+   * Last timestamp signed for each request, so that the next one differs; the latest request last. Removed at a later
+   * signature, once the clock is past it: most requests name an order, and are signed once.
+   */
   readonly #lastStampByText = new Map<string, number>();
   #cancelRefill = doNothing;
   #cancelTimer = doNothing;
@@ -186,14 +191,29 @@ export class SignaturePool {
     const name = nameOf(request);
     const last = this.#lastStampByText.get(name) ?? Number.NEGATIVE_INFINITY;
     const now = venueNow();
-    // Timestamps must not run more than a second ahead of the clock: a repeated timestamp does less harm.
-    const next = last - now < MICROS_PER_MS * MICROS_PER_MS ? Math.max(now, last + unit) : now;
+    const isInUse = (stamp: number): boolean => stamp + unit > now && stamp - now < AHEAD_MAX;
+    const next = isInUse(last) ? last + unit : now;
+    this.#dropStamps(isInUse);
+    this.#lastStampByText.delete(name);
     this.#lastStampByText.set(name, Math.floor(next / unit) * unit);
     // `next` is a whole number of microseconds.
     const timestamp = timestampOf(signing, next as Micros);
     const signature = sign(signedText(signing, timestamp, request));
     if (typeof signature === 'string') return { timestamp, signature, at: now };
     return signature.then((late) => ({ timestamp, signature: late, at: now }));
+  }
+
+  /** Drops the oldest timestamps, up to the first that the next timestamp of its request must still differ from. */
+  #dropStamps(isInUse: (stamp: number) => boolean): void {
+    for (const [name, stamp] of this.#lastStampByText) {
+      if (isInUse(stamp)) return;
+      this.#lastStampByText.delete(name);
+    }
+  }
+
+  /** Number of requests whose last timestamp is remembered. */
+  get stampCount(): number {
+    return this.#lastStampByText.size;
   }
 }
 

@@ -129,6 +129,22 @@ describe('signatures prepared ahead', () => {
     expect(made()).toBe(2);
   });
 
+  it('remembers a timestamp only while a repeated request could get it again', () => {
+    const { pool, advance } = setUp();
+    void pool.fillNow();
+    for (let order = 0; order < 5000; order++) {
+      advance(order % 10);
+      void pool.takeSignature({ method: 'DELETE', path: `/portfolio/orders/${order}` });
+    }
+    expect(pool.stampCount).toBeLessThan(10);
+    advance(-60_000);
+    for (let order = 0; order < 5000; order++) {
+      advance(1);
+      void pool.takeSignature({ method: 'DELETE', path: `/portfolio/orders/${order}` });
+    }
+    expect(pool.stampCount).toBeLessThan(10);
+  });
+
   it('prepares nothing after `stop`', () => {
     const { pool, turns, timers } = setUp();
     pool.start();
