@@ -61,6 +61,12 @@ export interface ListedOrder {
   readonly ticker: string;
 }
 
+/** The selected orders of a list, as far as it could be read. */
+interface ListRead {
+  readonly orders: readonly OrderReport[];
+  readonly isComplete: boolean;
+}
+
 /** Cancels in flight at once where each is a request. */
 const CANCELS_AT_ONCE = 8;
 const PAUSE_MS = 100;
@@ -109,15 +115,12 @@ class CancelSweep {
     for (let empty = 0; empty < 2;) {
       if (this.#isOver()) return this.#result(false);
       const isSettled = this.#elapsedMs() - quietFromMs >= this.#options.graceMs;
-      const orders = await this.#readList();
-      if (orders === null) {
-        await this.#pauseForTrouble();
-        continue;
-      }
+      const { orders, isComplete } = await this.#readList();
       if (orders.length > 0) quietFromMs = this.#elapsedMs();
-      empty = orders.length === 0 && isSettled ? empty + 1 : 0;
+      if (isComplete) empty = orders.length === 0 && isSettled ? empty + 1 : 0;
       if (orders.length > 0) await this.#cancelAll(orders);
-      if (empty < 2) await this.#pause(Math.max(PAUSE_MS, this.#retryMs));
+      if (!isComplete) await this.#pauseForTrouble();
+      else if (empty < 2) await this.#pause(Math.max(PAUSE_MS, this.#retryMs));
     }
     return this.#result(true);
   }
@@ -125,8 +128,8 @@ class CancelSweep {
   /** Reads complete lists until one succeeds or the time has passed. */
   async listOnce(): Promise<CancelSweepResult> {
     while (!this.#isOver()) {
-      const orders = await this.#readList();
-      if (orders !== null) return this.#result(orders.length === 0);
+      const { orders, isComplete } = await this.#readList();
+      if (isComplete) return this.#result(orders.length === 0);
       await this.#pauseForTrouble();
     }
     return this.#result(false);
@@ -158,26 +161,37 @@ class CancelSweep {
     });
   }
 
-  /** Returns the selected orders of all pages, or `null` when a page failed or there were too many pages. */
-  async #readList(): Promise<OrderReport[] | null> {
-    const rows: OrderReport[] = [];
+  /**
+   * Reads the pages of the list until one fails. The orders of the pages before can be canceled: a page may fail again and
+   * again.
+   */
+  async #readList(): Promise<ListRead> {
+    const orders: OrderReport[] = [];
+    const cursors = new Set<string>();
     let cursor: string | null = null;
-    for (let pages = 0; pages < PAGES_MAX; pages++) {
+    do {
       const page = await this.#readPage(cursor);
-      if (page === null) return null;
-      rows.push(...page.rows);
-      cursor = page.cursor;
-      if (cursor === null) break;
-    }
-    if (cursor !== null) return null;
+      if (page === null) return { orders, isComplete: false };
+      orders.push(...page.rows.filter((row) => row.status === 'working' && this.#isOurs(row)));
+      ({ cursor } = page);
+      // A venue that does not know its own cursor any more sends the first page again.
+      if (cursor !== null && (cursors.has(cursor) || cursors.size === PAGES_MAX)) {
+        this.#onTrouble(`the list of working orders does not end: ${cursors.size + 1} pages were read`);
+        return { orders, isComplete: false };
+      }
+      if (cursor !== null) cursors.add(cursor);
+    } while (cursor !== null);
     this.#troubles = 0;
-    const ours = rows.filter((row) => row.status === 'working' && this.#options.isOurs(row, this.#tickerOf(row)));
-    this.#left = ours.map((row) => ({
+    this.#left = orders.map((row) => ({
       clientOrderId: row.clientOrderId,
       venueOrderId: row.venueOrderId,
       ticker: this.#tickerOf(row),
     }));
-    return ours;
+    return { orders, isComplete: true };
+  }
+
+  #isOurs(row: OrderReport): boolean {
+    return this.#options.isOurs(row, this.#tickerOf(row));
   }
 
   #tickerOf({ market }: OrderReport): string {

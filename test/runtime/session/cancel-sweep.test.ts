@@ -1,193 +1,10 @@
 // A cancel sweep without an engine runs until the venue's own list is empty twice, whatever the venue answers
 // meanwhile.
 import { describe, expect, it } from 'vitest';
-import { isMintedBySession } from '../../../src/domain/orders/client-order-id.ts';
-import type { RateLimit } from '../../../src/domain/rate-budget.ts';
-import type { BatchedCommand, CancelCommand, RequestCommand } from '../../../src/domain/venue-command.ts';
-import type { EngineEvent, OrderReport } from '../../../src/domain/event.ts';
 import { clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';
-import { cents, fromMillis, qty } from '../../../src/domain/units.ts';
-import { logTo } from '../../../src/log.ts';
-import {
-  type CancelSweepResult,
-  type CancelSweepOptions,
-  listResting,
-  runCancelSweep,
-} from '../../../src/runtime/session/cancel-sweep.ts';
-import type { Answer, AnswerOutcome, BatchAnswers, BatchRefusal } from '../../../src/venue.ts';
-import { BEGIN, M0, aReport, tickerTable } from '../../support/engine/builders.ts';
-import { FakeScheduler } from '../../support/transport/fake-scheduler.ts';
-
-type Said = readonly EngineEvent[];
-
-/** A venue whose every answer a test may decide. */
-class Desk {
-  readonly scheduler = new FakeScheduler();
-  readonly orders = new Map<string, OrderReport>();
-  readonly asked: RequestCommand[] = [];
-  /** Replaces the true answer; `null` for the true one. */
-  says: (command: RequestCommand, count: number) => Said | null = () => null;
-  /** Called just before a request is answered. */
-  before: (command: RequestCommand, count: number) => void = () => undefined;
-  /** The most cancels in a batch; 1 for a venue without batches. */
-  batchMax = 1;
-  /** Sizes of the batches that were sent. */
-  readonly batches: number[] = [];
-  /** True while a request of its own is answered, and not one of a batch. */
-  isAlone = true;
-  /** Refuses the next batch as a whole, or gives it no known outcome; `null` for neither. */
-  troubles: (size: number) => BatchRefusal | 'unknown' | null = () => null;
-  /** Trade requests that the venue takes, each cancel of a batch counted. */
-  limit: RateLimit = { model: 'rolling-window', count: 1000, windowMs: 1000 };
-  readonly #takenAtMs: number[] = [];
-  readonly #answers = new Map<RequestCommand, Said>();
-
-  /** Takes cancels if the limit has room for all of them. */
-  hasRoom(count = 1): boolean {
-    const nowMs = this.scheduler.now();
-    const { limit } = this;
-    const max = limit.model === 'rolling-window' ? limit.count : limit.capacity;
-    if (this.#takenAtMs.filter((at) => at > nowMs - 1000).length + count > max) return false;
-    for (let each = 0; each < count; each++) this.#takenAtMs.push(nowMs);
-    return true;
-  }
-
-  rests(id: string, client: string | null = `s-0-${id}`): void {
-    const own = client === null ? null : clientOrderId(client);
-    this.orders.set(id, aReport({ venueOrderId: venueOrderId(id), clientOrderId: own }));
-  }
-
-  options(over: Partial<CancelSweepOptions> = {}): CancelSweepOptions {
-    return {
-      venue: {
-        tickers: tickerTable(1),
-        gateway: {
-          send: (command) => this.#send(command),
-          ...(this.batchMax > 1 && {
-            sendBatch: ({ commands }: { commands: readonly BatchedCommand[] }) => this.#sendBatch(commands),
-          }),
-          warmUp: () => Promise.resolve(),
-          stop: () => Promise.resolve(),
-        },
-        capabilities: {
-          canAmend: false,
-          canDecrease: false,
-          batchMax: this.batchMax,
-          dedupesClientIds: true,
-          canPostOnly: true,
-          canReduceOnly: true,
-          timeInForce: ['gtc'],
-          qtyStep: 100,
-          priceMin: cents(1),
-          priceMax: cents(99),
-          limits: { read: this.limit, trade: this.limit },
-          cost: () => 1,
-        },
-        normalizer: {
-          normalize: (input, emit) => {
-            if (input.type === 'answer') for (const event of this.#answers.get(input.command) ?? []) emit(event);
-          },
-        },
-      },
-      now: () => BEGIN,
-      scheduler: this.scheduler,
-      log: logTo({ write: () => undefined }, 'silent'),
-      isOurs: (order) => isMintedBySession('s', order.clientOrderId),
-      graceMs: 1000,
-      withinMs: 60_000,
-      ...over,
-    };
-  }
-
-  #send(command: RequestCommand): Promise<Answer> {
-    this.asked.push(command);
-    this.before(command, this.asked.length);
-    this.#answers.set(command, this.says(command, this.asked.length) ?? this.#truth(command));
-    const outcome = { type: 'answered', status: 200, body: '', retryAfter: null, venueAt: null } as const;
-    return Promise.resolve({ type: 'answer', at: BEGIN, askedAt: BEGIN, command, outcome });
-  }
-
-  async #sendBatch(commands: readonly BatchedCommand[]): Promise<BatchAnswers> {
-    this.batches.push(commands.length);
-    const trouble = this.troubles(commands.length);
-    if (trouble === null) {
-      this.isAlone = false;
-      const answers = commands.map((command) => this.#send(command));
-      this.isAlone = true;
-      return { answers: await Promise.all(answers), refusal: null };
-    }
-    const refusal = trouble === 'unknown' ? null : trouble;
-    const answers = commands.map((command) => this.#failedAnswer(command, refusal));
-    return Promise.resolve({ answers, refusal });
-  }
-
-  #failedAnswer(command: BatchedCommand, refusal: BatchRefusal | null): Answer {
-    const { clientOrderId: own } = command;
-    const isRate = refusal?.cause === 'rate';
-    const said: EngineEvent = isRate
-      ? busy(command.id, 1000)
-      : { kind: 'cancel-lost', at: BEGIN, clientOrderId: own, reason: 'the batch failed' };
-    this.#answers.set(command, [said]);
-    const answered: AnswerOutcome = { type: 'answered', status: 429, body: '', retryAfter: null, venueAt: null };
-    const type = refusal === null ? 'unknown' : 'not-sent';
-    return {
-      type: 'answer',
-      at: BEGIN,
-      askedAt: BEGIN,
-      command,
-      outcome: isRate ? answered : { type, reason: 'the batch failed' },
-    };
-  }
-
-  #truth(command: RequestCommand): Said {
-    if (command.type === 'read') return [page(command.id, [...this.orders.values()])];
-    return command.type === 'cancel' ? [this.#cancel(command)] : [];
-  }
-
-  #cancel({ venueOrderId: id, clientOrderId: own }: CancelCommand): EngineEvent {
-    return this.orders.delete(id)
-      ? { kind: 'cancel-accepted', at: BEGIN, clientOrderId: own, reducedBy: qty(100) }
-      : { kind: 'cancel-refused', at: BEGIN, clientOrderId: own, code: 'not_found' };
-  }
-
-  /** Advances virtual time until the sweep ends. */
-  async through(ending: Promise<CancelSweepResult>): Promise<CancelSweepResult> {
-    const ends: CancelSweepResult[] = [];
-    void ending.then((one) => ends.push(one));
-    for (let turn = 0; turn < 20_000 && ends.length === 0; turn++) {
-      await Promise.resolve();
-      if (turn % 20 === 19) this.scheduler.advance(this.scheduler.nextInMs ?? 0);
-    }
-    return ending;
-  }
-
-  cancels(): string[] {
-    return this.asked.flatMap((command) => (command.type === 'cancel' ? [command.venueOrderId as string] : []));
-  }
-}
-
-const page = (commandId: number, rows: readonly OrderReport[], cursor: string | null = null): EngineEvent => ({
-  kind: 'orders',
-  at: BEGIN,
-  askedAt: BEGIN,
-  commandId,
-  rows,
-  cursor,
-});
-const failed = (commandId: number): EngineEvent => ({
-  kind: 'read-failed',
-  at: BEGIN,
-  commandId,
-  reason: 'status 500',
-  isRefused: false,
-});
-const busy = (commandId: number, retryAfterMs: number | null): EngineEvent => ({
-  kind: 'rate-limited',
-  at: BEGIN,
-  commandId,
-  budget: 'trade',
-  retryAfter: retryAfterMs === null ? null : fromMillis(retryAfterMs),
-});
+import { type CancelSweepResult, listResting, runCancelSweep } from '../../../src/runtime/session/cancel-sweep.ts';
+import { BEGIN, M0 } from '../../support/engine/builders.ts';
+import { Desk, busy, failed, page } from '../../support/sessions/cancel-desk.ts';
 
 describe('a cancel sweep', () => {
   it('cancels our orders, leaves the others, and repeats until the list was empty twice after the grace', async () => {
@@ -232,6 +49,31 @@ describe('a cancel sweep', () => {
     const end = await desk.through(runCancelSweep(desk.options({ graceMs: 0 })));
     expect(end).toMatchObject({ isDone: true, canceled: 1, trouble: 'status 500' });
     expect(desk.cancels()).toEqual(['1']);
+  });
+
+  it('cancels what the pages show that could be read, while a later page fails again and again', async () => {
+    const desk = new Desk();
+    desk.rests('1');
+    desk.rests('2');
+    desk.says = (command) => {
+      if (command.type !== 'read') return null;
+      const [first] = desk.orders.values();
+      return command.cursor === null ? [page(command.id, first ? [first] : [], 'more')] : [failed(command.id)];
+    };
+    const end = await desk.through(runCancelSweep(desk.options()));
+    expect(end).toEqual({ isDone: false, canceled: 2, left: null, trouble: 'status 500' });
+    expect(desk.cancels()).toEqual(['1', '2']);
+  });
+
+  it('cancels what a list shows that begins again and never ends', async () => {
+    const desk = new Desk();
+    desk.rests('1');
+    desk.says = (command) =>
+      command.type === 'read' ? [page(command.id, [...desk.orders.values()], 'the same')] : null;
+    const end = await desk.through(runCancelSweep(desk.options({ withinMs: 5000 })));
+    const trouble = 'the list of working orders does not end: 2 pages were read';
+    expect(end).toEqual({ isDone: false, canceled: 1, left: null, trouble });
+    expect(desk.asked.filter(({ type }) => type === 'read').length).toBeLessThan(30);
   });
 
   it('waits as long as the venue says after a refusal for rate, and continues', async () => {
