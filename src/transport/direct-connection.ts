@@ -16,7 +16,10 @@ export interface DirectConnectionOptions {
   /** An idle connection is closed after this time, or sooner if the server says that it closes sooner. */
   readonly idleMs: number;
   readonly scheduler: Scheduler;
-  /** Called when the connection has closed, with the time that it was open in milliseconds. */
+  /**
+   * Called when the connection has closed, with the time that it was open in milliseconds. Called with 0 when it could not
+   * be opened.
+   */
   readonly onClosed: (openMs: number) => void;
 }
 
@@ -71,6 +74,7 @@ export class DirectConnection {
       this.#connect({ hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol, port }, (...[error, socket]) => {
         this.#isOpening = false;
         if (error === null) this.#onOpen(socket);
+        else this.#options.onClosed(0);
         resolve();
       });
     });

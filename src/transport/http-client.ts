@@ -37,8 +37,8 @@ export interface HttpClient {
   /** Sends one request, once. Never rejects. */
   request(request: HttpRequest): Promise<HttpOutcome>;
   /**
-   * Opens connections ahead, and reopens those that close. Sends no byte of a request. Resolves when the connections
-   * are open or refused.
+   * Opens connections ahead. From then on, opens those again that close or cannot be opened. Sends no byte of a request.
+   * Resolves when the connections are open or refused.
    */
   warm(): Promise<void>;
   /** Waits for the outcomes of all requests made so far, then closes. Later requests are not sent. */

@@ -2,10 +2,11 @@
 // connections of their own, which are open beforehand, in the turn in which they are made. Must never throw, nor send a
 // request twice.
 import { Client } from 'undici';
+import { Backoff } from './backoff.ts';
 import { DirectConnection } from './direct-connection.ts';
 import { RequestInFlight } from './request-in-flight.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from './http-client.ts';
-import { type Scheduler, systemScheduler } from './scheduler.ts';
+import { type Scheduler, type Timer, systemScheduler } from './scheduler.ts';
 
 /** Settings of a client for one origin. */
 export interface HttpClientOptions {
@@ -15,7 +16,8 @@ export interface HttpClientOptions {
   readonly connections: number;
   readonly connectTimeoutMs: number;
   /**
-   * Connections that `warm` opens, and reopens when they close. They are not for reads, and come on top of the others.
+   * Connections that `warm` opens, and that are opened again when they close. They are not for reads, and come on top of
+   * the others.
    * Default: 2, but no more than `connections`.
    */
   readonly warmConnections?: number;
@@ -29,8 +31,10 @@ export interface HttpClientOptions {
   readonly scheduler?: Scheduler;
 }
 
-/** A connection that closes sooner was turned away by the server. It is not reopened in advance. */
+/** A connection that closes sooner was turned away by the server. */
 const SHORT_LIFE_MS = 1000;
+/** Waits before a warm connection that could not be opened, or was turned away, is opened again. */
+const REOPENING = { firstMs: 1000, capMs: 60_000, jitter: 'equal' } as const;
 
 const WARM_DEFAULT = 2;
 
@@ -48,6 +52,8 @@ export class PooledHttpClient implements HttpClient {
   readonly #connections: PooledConnection[] = [];
   /** Opened by `warm`. */
   readonly #warmConnections: readonly DirectConnection[];
+  /** Warm connections that wait to be opened again. Removed when they are, and at the stop. */
+  readonly #reopenings = new Set<Timer>();
   readonly #waiting: RequestInFlight[] = [];
   readonly #pending = new Set<Promise<HttpOutcome>>();
   #keepsWarm = false;
@@ -61,14 +67,28 @@ export class PooledHttpClient implements HttpClient {
   }
 
   #makeDirect(): DirectConnection {
+    // A few connections of one process need no jitter.
+    const backoff = new Backoff(REOPENING, () => 0.5);
     const direct: DirectConnection = new DirectConnection({
       ...this.#options,
       scheduler: this.#scheduler,
       onClosed: (openMs) => {
-        if (this.#keepsWarm && openMs >= SHORT_LIFE_MS) void direct.open();
+        if (!this.#keepsWarm) return;
+        if (openMs < SHORT_LIFE_MS) return this.#openLater(direct, backoff.nextDelayMs());
+        backoff.recordSuccess();
+        void direct.open();
       },
     });
     return direct;
+  }
+
+  /** Without it, a venue that was away for a moment would cost every later order the faster way. */
+  #openLater(direct: DirectConnection, delayMs: number): void {
+    const timer = this.#scheduler.after(delayMs, () => {
+      this.#reopenings.delete(timer);
+      void direct.open();
+    });
+    this.#reopenings.add(timer);
   }
 
   request(request: HttpRequest): Promise<HttpOutcome> {
@@ -93,6 +113,8 @@ export class PooledHttpClient implements HttpClient {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#keepsWarm = false;
+    for (const timer of this.#reopenings) this.#scheduler.cancel(timer);
+    this.#reopenings.clear();
     await Promise.all(this.#pending);
     for (const connection of this.#warmConnections) connection.stop();
     await Promise.all(this.#connections.map((connection) => connection.client.destroy()));

@@ -341,18 +341,42 @@ test('keeps only the configured number of connections warm, and uses those first
   expect(server.peers).toHaveLength(1);
 });
 
-test('reopens a warm connection that lasted a while, and not one that was turned away', async () => {
+test('reopens a warm connection at once when it lasted a while, and after growing waits when it is turned away', async () => {
   const server = await serve();
   const { client, scheduler } = clientTo(origin(server));
   await client.warm();
   scheduler.advance(1000);
   (await server.peer(0)).socket.end();
-  const second = await server.peer(1);
-  const closed = new Promise((resolve) => second.socket.once('close', resolve));
-  second.socket.end();
-  await closed;
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(server.peers).toHaveLength(2);
+  for (const [index, waitMs] of [750, 1500].entries()) {
+    (await server.peer(index + 1)).socket.end();
+    await vi.waitFor(() => expect(scheduler.nextInMs).toBe(waitMs), PATIENCE_MS);
+    expect(server.peers).toHaveLength(index + 2);
+    scheduler.advance(waitMs);
+  }
+  await server.peer(3);
+});
+
+test('opens warm connections again once a server that was away is back', async () => {
+  const before = await rawServer();
+  const { client, scheduler } = clientTo(origin(before));
+  await client.warm();
+  scheduler.advance(2000);
+  await before.peer(0);
+  await before.close();
+  await vi.waitFor(() => expect(scheduler.nextInMs).toBe(750), PATIENCE_MS);
+  const after = await rawServer(answerAll(OK), before.port);
+  closers.push(after.close);
+  scheduler.advance(750);
+  await after.peer(0);
+  await vi.waitFor(() => expect(scheduler.nextInMs).toBe(4000), PATIENCE_MS);
+});
+
+test('waits for no server any more once it is stopped', async () => {
+  const { client, scheduler } = clientTo(`http://127.0.0.1:${await closedPort()}`);
+  await client.warm();
+  expect(scheduler.pendingCount).toBe(1);
+  await client.stop();
+  expect(scheduler.pendingCount).toBe(0);
 });
 
 test('finishes warming up when no server listens', async () => {

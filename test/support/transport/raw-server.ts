@@ -20,8 +20,11 @@ export interface RawServer {
   readonly close: () => Promise<void>;
 }
 
-/** Listens on a free port and calls `onPeer` with each connection. */
-export async function rawServer(onPeer: (peer: RawPeer, index: number) => void = () => {}): Promise<RawServer> {
+/** Listens on a free port, or on the given one, and calls `onPeer` with each connection. */
+export async function rawServer(
+  onPeer: (peer: RawPeer, index: number) => void = () => {},
+  port = 0,
+): Promise<RawServer> {
   const peers: RawPeer[] = [];
   const waiters: (() => void)[] = [];
   const wake = (): void => waiters.splice(0).forEach((waiter) => waiter());
@@ -45,7 +48,7 @@ export async function rawServer(onPeer: (peer: RawPeer, index: number) => void =
     onPeer(peer, peers.push(peer) - 1);
     wake();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     peers,
