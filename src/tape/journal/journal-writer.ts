@@ -30,8 +30,8 @@ export interface JournalOptions {
   readonly timers: OneShotTimers<object>;
   readonly of?: SegmentHeader['of'];
   /**
-   * Syncs to disk before an order or an amend is sent. The journal is then safe from a crash of the machine, too.
-   * Default false.
+   * Syncs to disk before an order or an amend is sent, and at the end of each file. The journal is then safe from a crash
+   * of the machine, too. Default false.
    */
   readonly sync?: boolean;
   /**
@@ -193,6 +193,9 @@ export class JournalWriter implements Journal {
   }
 
   #rotate(segment: OpenSegment): void {
+    const { sync, storage } = this.#options;
+    // A crash of the machine must not leave a file without its end before one that was synced: no reader accepts that.
+    if (sync === true) this.#attempt(segment.name, () => storage.syncFile(segment.name));
     this.#segment = null;
     this.#packing.queueSegment(segment.name);
     this.#packing.removeBeyondRetention(segment.name, this.#at);

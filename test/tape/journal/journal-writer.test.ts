@@ -154,6 +154,25 @@ describe('a journal', () => {
     expect(synced).toEqual([ONLY]);
   });
 
+  it('a journal that syncs can be read after a crash of the machine that lost all that was not synced', () => {
+    const disk = new MemoryDisk();
+    const storage = disk.open();
+    const synced = new Map<string, Uint8Array>();
+    storage.syncFile = (name) => void synced.set(name, disk.read(name));
+    const journal = journalOn(storage, { sync: true, segmentBytesMax: 3000 });
+    journal.writeInput(start('s1'));
+    for (let id = 1; id <= 40; id++) {
+      for (let n = 0; n < id % 7; n++)
+        journal.writeInput(frame(`{"type":"ticker","n":${n},"of":"${'x'.repeat(200)}"}`));
+      journal.flush();
+      if (id % 5 === 0) journal.writeCommands([place(id)]);
+    }
+    const crashed = new MemoryDisk();
+    for (const name of disk.fileNames()) crashed.write(name, synced.get(name) ?? new Uint8Array());
+    expect(crashed.fileNames().length).toBeGreaterThan(5);
+    expect(kindsOf(crashed.open()).filter((kind) => kind === 'commands')).toHaveLength(8);
+  });
+
   it('a journal continues in a new file after another session', async () => {
     const disk = await someTape();
     const journal = journalOn(disk.open());
