@@ -269,8 +269,7 @@ export class TradeApiGateway implements Gateway {
 
   #retryAfterOf(headers: HttpHeaders): Micros | null {
     if (this.#options.profile.limits.retryAfterOn429 === 'absent') return null;
-    const text = headerOf(headers, 'retry-after')?.trim() ?? '';
-    return /^\d{1,6}(\.\d{1,6})?$/.test(text) ? fromSeconds(Number(text)) : null;
+    return waitOf(headerOf(headers, 'retry-after')?.trim() ?? '', headers);
   }
 
   #venueNow(): Micros {
@@ -279,6 +278,19 @@ export class TradeApiGateway implements Gateway {
 }
 
 const NO_HEADERS: SignedHeaders = {};
+
+/**
+ * The wait that a `Retry-After` asks for: a number of seconds, or a date, which is compared with the answer's own `Date`.
+ * `null` for no wait at all: to repeat the request at once would be refused again.
+ */
+function waitOf(text: string, headers: HttpHeaders): Micros | null {
+  if (/^\d{1,6}(\.\d{1,6})?$/.test(text)) return Number(text) > 0 ? fromSeconds(Number(text)) : null;
+  const waitMs = text.endsWith(' GMT') ? Date.parse(text) - Date.parse(headerOf(headers, 'date') ?? '') : 0;
+  return waitMs > 0 ? fromMillis(Math.min(waitMs, WAIT_MS_MAX)) : null;
+}
+
+/** Longest wait that is taken from an answer. The rate budget pauses for less. */
+const WAIT_MS_MAX = 999_999_000;
 
 /**
  * The venue's time in an answer's `Date` header, in whole seconds rounded down. `null` for an answer of a cache, which has

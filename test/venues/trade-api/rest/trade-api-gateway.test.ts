@@ -190,12 +190,19 @@ describe('the outcome of a request', () => {
   it.each([
     ['2', 2_000_000],
     ['0.5', 500_000],
+    ['0', null],
+    ['0.0', null],
+    ['Sat, 21 Nov 2026 04:00:07 GMT', 7_000_000],
+    ['Sat, 21 Nov 2026 03:59:59 GMT', null],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 999_999_000_000],
+    ['soon, GMT', null],
     ['soon', null],
     ['-1', null],
     [undefined, null],
   ])('returns the wait that %s asks for', async (text, retryAfter) => {
     const { http, send } = setUp();
-    http.outcome = { type: 'answered', status: 429, headers: { 'retry-after': text }, body: '' };
+    const headers = { 'retry-after': text, date: 'Sat, 21 Nov 2026 04:00:00 GMT' };
+    http.outcome = { type: 'answered', status: 429, headers, body: '' };
     expect((await send(place)).outcome).toMatchObject({ status: 429, retryAfter });
   });
 
