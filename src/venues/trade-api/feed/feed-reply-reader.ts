@@ -31,9 +31,9 @@ export class FeedReplyReader {
     return type === this.#feed.replies.error.type ? this.#readError({ id, sid }, msg) : null;
   }
 
-  /** True when a frame starts with its type and cannot be a reply. */
+  /** True when a frame starts with its type, in JSON without spaces, and cannot be a reply. */
   #isData(bytes: Uint8Array): boolean {
-    if (!isAt(bytes, 0, TYPE)) return false;
+    if (!isAt(bytes, 0, TYPE) || bytes[TYPE.length] !== QUOTE) return false;
     for (const head of this.#replyHeads) if (isAt(bytes, TYPE.length, head)) return false;
     return true;
   }
@@ -62,6 +62,7 @@ const isNumberOrNull = (found: unknown): found is number | null => found === nul
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 const TYPE = bytesOf('{"type":');
+const QUOTE = 0x22;
 
 function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
   for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;

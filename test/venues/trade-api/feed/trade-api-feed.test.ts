@@ -307,6 +307,12 @@ test.each([
   expect(new FeedReplyReader(serviceProfile.feed).readReply(Buffer.from(JSON.stringify(message)))).toBeNull();
 });
 
+test('reads a reply in JSON with spaces', () => {
+  const text = '{"type": "subscribed", "id": 2, "msg": {"channel": "orderbook_delta", "sid": 8}}';
+  const granted = { kind: 'subscribed', id: 2, channel: 'book', sid: 8 };
+  expect(new FeedReplyReader(serviceProfile.feed).readReply(Buffer.from(text))).toEqual(granted);
+});
+
 test('reads no reply from a frame that is not JSON', () => {
   const replies = new FeedReplyReader(serviceProfile.feed);
   for (const text of ['', '{', '{"type":"error"', '\u0000']) expect(replies.readReply(Buffer.from(text))).toBeNull();
