@@ -166,16 +166,29 @@ export class SubscriptionPlan {
 
   /**
    * Refreshes books by `again` where there is a subscription. Otherwise it subscribes, unless a subscribe command is
-   * queued or unanswered.
+   * queued or unanswered: the market's command was refused. The book comes first and by itself, because the refusal may be
+   * that of another channel.
    */
   #refreshBooks(tickers: readonly Ticker[], again: (sid: number, ticker: Ticker) => void): void {
     this.addMarkets(tickers);
     if (!this.#isConnected) return;
+    const refused: Ticker[] = [];
     for (const ticker of new Set(tickers)) {
       const sid = this.#bookSids.get(ticker);
       if (sid !== undefined) again(sid, ticker);
-      else if (!this.#isAwaited(ticker)) this.#subscribe(['book'], [ticker]);
+      else if (!this.#isAwaited('book', ticker)) refused.push(ticker);
     }
+    this.#subscribe(['book'], refused);
+    for (const ticker of refused) this.#subscribe(this.#missingChannels(ticker), [ticker]);
+  }
+
+  /** The channels besides the book that have no subscription to a market. */
+  #missingChannels(ticker: Ticker): readonly Channel[] {
+    const subscriptions = [...this.#subscriptions.values()].filter(({ tickers }) => tickers?.includes(ticker));
+    const isGranted = (channel: Channel): boolean => subscriptions.some((granted) => granted.channel === channel);
+    return this.#marketChannels.filter(
+      (channel) => channel !== 'book' && !isGranted(channel) && !this.#isAwaited(channel, ticker),
+    );
   }
 
   /**
@@ -335,15 +348,13 @@ export class SubscriptionPlan {
       this.#queue[place] = { ...waiting, tickers: [...waiting.tickers, ticker] };
   }
 
-  /** True when a subscription to the book is queued or unanswered. A subscription starts with a snapshot. */
-  #isAwaited(ticker: Ticker): boolean {
-    const subscribesBook = (command: SubscriptionCommand): boolean =>
-      command.kind === 'subscribe' && command.channels.includes('book') && command.tickers?.includes(ticker) === true;
+  /** True when a subscription is queued or unanswered. That to a book starts with a snapshot. */
+  #isAwaited(channel: Channel, ticker: Ticker): boolean {
+    const subscribes = (command: SubscriptionCommand): boolean =>
+      command.kind === 'subscribe' && command.channels.includes(channel) && command.tickers?.includes(ticker) === true;
     const isUnwanted = ({ unwanted }: SentCommand): boolean => unwanted.has(ticker);
     const unanswered = [...this.#unanswered.values()];
-    return (
-      this.#queue.some(subscribesBook) || unanswered.some((sent) => subscribesBook(sent.command) && !isUnwanted(sent))
-    );
+    return this.#queue.some(subscribes) || unanswered.some((sent) => subscribes(sent.command) && !isUnwanted(sent));
   }
 }
 

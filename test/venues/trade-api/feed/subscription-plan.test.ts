@@ -215,6 +215,23 @@ test('finds the one refused market by halving, and subscribes to all others', ()
   expect(refusals).toBeLessThan(12);
 });
 
+test('subscribes to every channel of a market again whose command was refused, once its book is requested', () => {
+  const plan = planOf();
+  plan.connect();
+  grant(plan, drain(plan));
+  for (const market of [A, B]) {
+    plan.addMarkets([market]);
+    for (const { id } of drain(plan)) plan.applyReply(refuse(id, 18));
+  }
+  expect(plan.hasNext).toBe(false);
+  plan.requestSnapshots([A, B]);
+  const again = drain(plan);
+  expect(again.map(({ command }) => command)).toEqual([
+    subscribe(['book'], [A, B]),
+    subscribe(['ticker', 'prints'], [A, B]),
+  ]);
+});
+
 test('stops repeating when everything is refused', () => {
   const plan = planOf({ tickersPerCommand: 200 });
   plan.addMarkets(Array.from({ length: 10_000 }, (_, i) => ticker(`KX-${i}`)));
