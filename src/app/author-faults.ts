@@ -9,10 +9,11 @@ import { describeFault } from '../strategy/fault-text.ts';
  */
 export function refuseExitToStrategies(): void {
   const exit = process.exit.bind(process);
-  process.exit = (code?) => {
+  // An argument that is there counts, even `undefined`: it would set `process.exitCode` back to 0.
+  process.exit = (...code) => {
     const fault = new Error('process.exit was called: a strategy must not end the process');
     if (isByAuthor(fault)) throw fault;
-    return exit(code);
+    return exit(...code);
   };
 }
 

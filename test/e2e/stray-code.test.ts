@@ -49,6 +49,17 @@ it(
   TIMEOUT_MS,
 );
 
+it(
+  'a timer that a strategy leaves behind does not turn the exit code of a failure into 0',
+  async () => {
+    const setup = "setInterval(() => undefined, 100); return { onBook() { throw new Error('early'); } };";
+    const { code, stdout } = await backtestOf('lingerer.mjs', setup);
+    expect(stdout).toContain('early (lingerer.mjs:3)');
+    expect(code).toBe(1);
+  },
+  TIMEOUT_MS,
+);
+
 /** Runs a program in which the main thread is watched, and returns its output and exit code. */
 async function watched(work: string): Promise<unknown> {
   const file = join(folder, 'watched.mjs');
