@@ -171,6 +171,7 @@ export function readStudyFile(file: string): StudyFile {
   const folder = dirname(resolve(file));
   const space = Object.entries(study.space).map(([name, param]) => spaceParam(name, param));
   refuseConditions(file, space);
+  refuseFixedChoices(file, space, study.fixed);
   return {
     ...study,
     file: resolve(file),
@@ -210,6 +211,17 @@ function refuseConditions(file: string, space: SearchSpace): void {
       return [{ code: 'custom' as const, path: ['space', name, 'when', other], message, input: other }];
     });
   });
+  if (issues.length > 0) throw configErrorOf(file, issues);
+}
+
+/** @throws {ConfigError} when a parameter is both fixed and chosen: one of the two would be ignored. */
+function refuseFixedChoices(file: string, space: SearchSpace, fixed: StudyInput['fixed']): void {
+  const issues = space
+    .filter(({ name }) => Object.hasOwn(fixed, name))
+    .map(({ name }) => {
+      const message = `each parameter in fixed or in space, not in both (space.${name})`;
+      return { code: 'custom' as const, path: ['fixed', name], message, input: fixed[name] };
+    });
   if (issues.length > 0) throw configErrorOf(file, issues);
 }
 

@@ -56,7 +56,7 @@ describe('the file of a study', () => {
     ],
     [{ strategy: 'strategy: quoters' }, /expected the name of one strategy of the config: quoter, arbitrage/],
     [
-      { strategy: 'strategy: quoter\nfixed: { qtyContracts: 1 }\ntapes: [none]' },
+      { strategy: 'strategy: quoter\nfixed: { toleranceCents: 1 }\ntapes: [none]' },
       /study\.yaml:6:9: tapes\[0\]: expected a tape .*none: expected the folder of a/,
     ],
     [
@@ -68,6 +68,10 @@ describe('the file of a study', () => {
       /study\.yaml:4:13: strategy\.use: expected a file with a strategy \(.*a \.yaml file is no TypeScript/,
     ],
     [
+      { strategy: 'strategy: quoter\nfixed: { qtyContracts: 3 }' },
+      /study\.yaml:5:10: fixed\.qtyContracts: expected each parameter in fixed or in space, not in both \(space\.qtyContracts\), found 3$/,
+    ],
+    [
       { strategy: 'strategy: quoter\nfixed: { tolerance: 1 }' },
       /study\.yaml:5:10: fixed\.tolerance: expected one of the parameters events, .*, not tolerance, found 1/,
     ],
@@ -77,11 +81,15 @@ describe('the file of a study', () => {
     ],
     [
       { space: 'space: { halfSpreadCents: { float: [1, 2], step: 0.3 } }' },
-      /study\.yaml:5:10: space\.halfSpreadCents: expected whole steps of 0\.3 from 1 to 2, found a mapping/,
+      /study\.yaml:5:10: space\.halfSpreadCents: expected whole steps of 0\.3 from 1 to 2, found 3\.33 steps$/,
     ],
     [
       { budget: 'budget: { trials: 3 }\npruner: { asha: { min: 0 } }' },
       /study\.yaml:8:19: pruner\.asha\.min: expected 1 or more, found 0/,
+    ],
+    [
+      { space: 'space: { skewCentsPerContract: { oneOf: [1, 1, 2] } }' },
+      /space\.skewCentsPerContract: expected each option once, found 1 twice$/,
     ],
     [
       { space: 'space: { qtyContract: { int: [1, 5] } }' },
@@ -144,6 +152,26 @@ describe('the file of a study', () => {
     ],
   ])('is refused with %j', async (over, message) => {
     await expect(open(over)).rejects.toThrow(message);
+  });
+
+  it.each([
+    [
+      { name: 'grid', options: {} },
+      /space\.skewCentsPerContract: expected a step for a grid, found a continuous range$/,
+    ],
+    [{ name: 'tpe', options: { startup: -1 } }, /sampler\.tpe\.startup: expected a whole number from 1, found -1$/],
+    [
+      { name: 'tpe', options: { candidates: 1.5 } },
+      /sampler\.tpe\.candidates: expected a whole number from 1, found 1\.5$/,
+    ],
+  ])('is refused with the sampler %j', (sampler, message) => {
+    const folderOf = join(folder, 'sampler');
+    const options = Object.entries(sampler.options).map(([name, value]) => `${name}: ${value}`);
+    const lines = Object.values({ ...GOOD, space: 'space: { skewCentsPerContract: { float: [1, 3] } }' });
+    const file = writeStudy(folderOf, lines);
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace('sampler: random', `sampler: { ${sampler.name}: { ${options.join(', ')} } }`));
+    expect(() => samplerOf(readStudyFile(file))).toThrow(message);
   });
 
   it('is refused when no run of its config can begin', async () => {
