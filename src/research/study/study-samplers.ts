@@ -89,8 +89,8 @@ function madeBy<Made>({ file, member }: Pick<NamedChoice, 'file' | 'member'>, ma
 
 /** A fault of the space or of an option, from its line: place, what was expected, and what was found. */
 function issueOf(line: string, member: NamedChoice['member']): Parameters<typeof configErrorOf>[1][number] {
-  const [, place = '', expected = line] = /^(\S+): expected (.*?)(?:, found .*)?$/.exec(line) ?? [];
+  const [, place = '', expected = line, found] = /^(\S+): expected (.*?)(?:, found (.*))?$/.exec(line) ?? [];
   const path = place.split('.');
   const isOfSpace = path[0] === 'space';
-  return { code: 'custom', path: isOfSpace ? path : [member, ...path], message: expected, input: undefined };
+  return { code: 'custom', path: isOfSpace ? path : [member, ...path], message: expected, input: found };
 }

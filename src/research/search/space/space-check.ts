@@ -59,7 +59,9 @@ function stepFault({ kind, low, high }: NumericRange, step: number): string | nu
   if (!isStep) return `expected a ${kind === 'int' ? 'whole ' : ''}step above 0, found ${step}`;
   const steps = (high - low) / step;
   const misses = Math.abs(steps - Math.round(steps)) > STEP_ERROR || Math.round(steps) < 1;
-  return misses ? `expected whole steps of ${step} from ${low} to ${high}, found ${steps}` : null;
+  return misses
+    ? `expected whole steps of ${step} from ${low} to ${high}, found ${Number(steps.toPrecision(3))} steps`
+    : null;
 }
 
 function logFault(range: NumericRange): string | null {

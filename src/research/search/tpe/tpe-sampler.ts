@@ -35,8 +35,13 @@ export class TpeSampler implements Sampler {
   readonly #first: SobolSampler;
   readonly #groups: readonly ParamGroup[];
 
-  /** @throws RangeError when the space has a fault. */
+  /** @throws RangeError when the space has a fault, or an option is not a count. */
   constructor(space: SearchSpace, options: TpeOptions) {
+    const { startup = STARTUP, candidates = CANDIDATES } = options;
+    if (!Number.isSafeInteger(startup) || startup < 1)
+      throw new RangeError(`tpe.startup: expected a whole number from 1, found ${startup}`);
+    if (!Number.isSafeInteger(candidates) || candidates < 1)
+      throw new RangeError(`tpe.candidates: expected a whole number from 1, found ${candidates}`);
     this.#space = space;
     this.#options = options;
     this.#first = new SobolSampler(space, options.seed);

@@ -31,7 +31,7 @@ describe('a space', () => {
     [{ kind: 'int', low: 1.5, high: 3 }, 'space.x: expected whole numbers as ends, found 1.5 and 3'],
     [{ kind: 'float', low: 0, high: NaN }, 'space.x: expected numbers as ends, found 0 and NaN'],
     [{ kind: 'float', low: 2, high: 2 }, 'space.x: expected the low end below the high one, found 2 and 2'],
-    [{ kind: 'int', low: 1, high: 6, step: 2 }, 'space.x: expected whole steps of 2 from 1 to 6, found 2.5'],
+    [{ kind: 'int', low: 1, high: 6, step: 2 }, 'space.x: expected whole steps of 2 from 1 to 6, found 2.5 steps'],
     [{ kind: 'int', low: 1, high: 6, step: 0.5 }, 'space.x: expected a whole step above 0, found 0.5'],
     [{ kind: 'float', low: 0, high: 1, step: -0.1 }, 'space.x: expected a step above 0, found -0.1'],
     [{ kind: 'float', low: 0, high: 1, log: true }, 'space.x: expected a low end above 0 with log, found 0'],
