@@ -1,8 +1,9 @@
 // The table of all trials. A script sorts it; without the script, it is in the sequence of the best.
+import { MINUS } from '../../domain/amounts.ts';
 import { type Markup, NO_MARKUP, html } from '../../report/page/markup.ts';
 import { card } from '../../report/page/page-head.ts';
 import { countedNoun, decimalText, signedCents } from '../../report/text/figure-text.ts';
-import { figureValueText, shortNumber } from './plot-scale.ts';
+import { figureValueText } from './plot-scale.ts';
 import type { PageTrial, StudyReport } from './study-report.ts';
 
 interface Column {
@@ -23,13 +24,16 @@ const figureColumn = (title: string, figure: string, show: (value: number) => st
   },
 });
 
+/** Digits of a parameter: the best trials are near each other, and with fewer digits they would look equal. */
+const SHOWN_DIGITS = 6;
+
 const paramColumn = (name: string): Column => ({
   title: name,
   cell: ({ params }) => {
     const value = params[name];
     if (value === undefined) return NONE;
     return typeof value === 'number'
-      ? { value, text: shortNumber(Number(value.toPrecision(6))) }
+      ? { value, text: String(Number(value.toPrecision(SHOWN_DIGITS))).replace('-', MINUS) }
       : { value: null, text: String(value) };
   },
 });

@@ -37,6 +37,11 @@ describe('the page of a study', () => {
     expect(text).toContain('pruned');
   });
 
+  it('shows parameters with digits enough to distinguish trials', () => {
+    const halfLife = 600 ** (1 / 12); // 1.70418…, of trial 1
+    expect(text).toContain(`>${halfLife.toPrecision(6)}</td>`);
+  });
+
   it('has one column for a figure that is an objective', () => {
     const titlesOf = (page: string): string[] =>
       [...page.matchAll(/<th scope="col"[^>]*><button type="button">([^<]*)/g)].map(([, title = '']) => title);
