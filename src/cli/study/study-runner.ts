@@ -7,6 +7,7 @@ import { TrialPool, type TrialPlace } from '../../research/workers/trial-pool.ts
 import { refuseNarrowLag, runStudy } from '../../research/study/run-study.ts';
 import { type StudyFile, readStudyFile } from '../../research/study/study-file.ts';
 import { type StudyPlan, planStudy } from '../../research/study/study-plan.ts';
+import { samplerOf } from '../../research/study/study-samplers.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
 import { ExitCode } from '../output/exit-code.ts';
 import { printLines } from '../output/print-lines.ts';
@@ -51,7 +52,7 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
     process.stderr.write('presage: stopped before the first trial began\n');
     return ExitCode.session;
   }
-  const progress = new StudyProgress({ isJson: job.json, trialsMax: study.budget.trials ?? null });
+  const progress = new StudyProgress({ isJson: job.json, trialsMax: trialsMaxOf(study) });
   try {
     const state = await runStudy({
       plan,
@@ -67,6 +68,8 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
     });
     progress.close();
     printEnd(state, study, job.json);
+    if (signal.aborted)
+      process.stderr.write('presage: the study was stopped; `presage study resume` goes on with it\n');
     return exitCodeOf(state, signal.aborted);
   } catch (fault) {
     progress.close();
@@ -76,6 +79,13 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
   } finally {
     await place.close();
   }
+}
+
+/** The most trials that the study can have: those of its budget, or the points of a smaller grid; `null` without a bound. */
+export function trialsMaxOf(study: StudyFile): number | null {
+  const { trials = Infinity } = study.budget;
+  const most = Math.min(trials, Number(samplerOf(study).size ?? Infinity));
+  return most === Infinity ? null : most;
 }
 
 const untilAborted = (signal: AbortSignal): Promise<null> =>

@@ -62,12 +62,15 @@ export const paramsText = (params: TrialParams): string =>
     .map(([name, value]) => `${name}=${typeof value === 'number' ? Number(value.toPrecision(8)) : String(value)}`)
     .join(' ');
 
+/** Parameters are text: a conditional one that is absent must not move the others. */
+const PARAMS_COLUMN = 2;
+
 /** A table of the best trials. */
 export function bestText(state: StudyState, top: number): string[] {
   const best = state.bestRows().slice(0, top);
   if (best.length === 0) return ['no trial has finished within the constraints'];
   const rows = best.map(({ row, line }) => [`#${row.n}`, objectiveText(state, line.values), paramsText(row.params)]);
-  return columns([['trial', 'value', 'parameters'], ...rows]);
+  return columns([['trial', 'value', 'parameters'], ...rows], [0, PARAMS_COLUMN]);
 }
 
 /** Failures by their error, the most frequent first. */

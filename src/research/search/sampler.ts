@@ -21,6 +21,8 @@ export interface Sampler {
    * sampler without it is content with any lag.
    */
   readonly countSeen?: (n: number) => number;
+  /** Number of points of a space that ends, such as a grid. Absent for a sampler that never runs out. */
+  readonly size?: bigint;
 }
 
 /** Decides whether a trial goes on, from trials that have ended. Values are those of the first objective, to be minimized. */

@@ -1,6 +1,6 @@
 // The text of a study: figures in their units, and the constraints that trials break.
 import { describe, expect, it } from 'vitest';
-import { objectiveText, violationText } from '../../../src/cli/study/study-text.ts';
+import { bestText, objectiveText, violationText } from '../../../src/cli/study/study-text.ts';
 import { StudyState } from '../../../src/research/study/study-state.ts';
 import type { TrialLine } from '../../../src/research/study/trial-lines.ts';
 
@@ -15,6 +15,20 @@ it.each([
   // tidy: as (the text reads nothing else of a study)
   const state = { head: { objectives: [{ figure }] } } as unknown as StudyState;
   expect(objectiveText(state, [value])).toBe(text);
+});
+
+it('begins the parameters of each trial in one column, also where a conditional one is absent', () => {
+  const params = [{ mode: 'plain' }, { mode: 'lean', width: 3 }];
+  // tidy: as (the text reads nothing else of a study)
+  const state = {
+    head: { objectives: [{ figure: 'fills', isMaximized: true }] },
+    bestRows: () => params.map((each, n) => ({ row: { n, params: each }, line: { values: [-n] } })),
+  } as unknown as StudyState;
+  expect(bestText(state, 2)).toEqual([
+    'trial    value  parameters',
+    '#0     fills 0  mode=plain',
+    '#1     fills 1  mode=lean width=3',
+  ]);
 });
 
 describe('constraints in the text of a study', () => {
