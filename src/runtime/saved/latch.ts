@@ -37,7 +37,10 @@ const SESSIONS_MAX = 200;
 const REASON_LENGTH_MAX = 500;
 /** Longest name of a strategy or market that can be halted. Characters. */
 export const SCOPE_NAME_MAX = 255;
-/** Longest file name for every file system, in bytes. The suffix of an unfinished file is subtracted. */
+/**
+ * Longest file name for every file system, in bytes, less the suffix with which earlier versions wrote a file: a halt keeps
+ * its name.
+ */
 const FILE_NAME_MAX = 255 - '.new'.length;
 const FILE_BYTES_MAX = 10_000_000;
 

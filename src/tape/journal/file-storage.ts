@@ -4,6 +4,7 @@ import { type Dirent, closeSync, fdatasync, fdatasyncSync, ftruncateSync, lstatS
 import { readSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { writeFileSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { makeFolder } from '../../log/make-folder.ts';
 import { FolderLock, LOCK_NAME, lockOf } from './folder-lock.ts';
 import { type Storage, StorageFault, codeOf } from './storage.ts';
@@ -13,6 +14,8 @@ const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 /** The file being written, and the file being packed. */
 const OPEN_FILES_MAX = 2;
+/** The new content of a file before it gets the file's name. Bot, watchdog and command line may replace the same file. */
+const UNFINISHED_NAME = `${process.pid}-${threadId}.new`;
 /** Files that are not data: locks, and files that a crash during `replaceFile` left half-written. */
 const isHidden = (name: string): boolean => name === LOCK_NAME || name.endsWith('.new');
 
@@ -146,7 +149,7 @@ class FileStorage implements Storage {
     this.#release(name);
     this.#try(this.#pathOf(name), 'cannot be written', () => {
       this.#makeFolder();
-      const path = this.#pathOf(`${name}.new`);
+      const path = this.#pathOf(UNFINISHED_NAME);
       // Never writes into a file that a crash left here, or through a link.
       rmSync(path, { force: true });
       writeFileSync(path, bytes, { mode: FILE_MODE, flush: true, flag: 'wx' });

@@ -4,6 +4,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fileStorage } from '../../../src/tape/journal/file-storage.ts';
 import { FolderLock } from '../../../src/tape/journal/folder-lock.ts';
@@ -229,7 +230,7 @@ describe('a folder', () => {
   it('a folder writes no file through a link with the name of the next one', () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'elsewhere'), 'precious');
-    symlinkSync(join(folder, 'elsewhere'), join(folder, 'a.new'));
+    symlinkSync(join(folder, 'elsewhere'), join(folder, `${process.pid}-${threadId}.new`));
     const storage = fileStorage(folder);
     storage.replaceFile('a', bytes('1'));
     expect(text(storage, 'a')).toBe('1');
