@@ -19,18 +19,37 @@ interface FoundLines {
   readonly whole: number;
 }
 
-/** @throws {UsageError} when a whole line is damaged. */
+/** @throws {UsageError} when a whole line is damaged, or one is missing or there twice. */
 function linesIn(storage: Storage): FoundLines {
   const size = storage.sizeOf(FILE);
   const bytes = Buffer.from(storage.readBytes(FILE, 0, size));
   const whole = bytes.lastIndexOf(NEWLINE) + 1;
   const texts = whole === 0 ? [] : bytes.toString('utf8', 0, whole - 1).split('\n');
+  const proposed: string[] = [];
   const lines = texts.map((text, index) => {
     const line = readTrialLine(text);
-    if (line !== null) return line;
-    throw new UsageError(`${storage.path}/${FILE}:${index + 1}: expected a line of a study, found damage`);
+    const fault = line === null ? 'expected a line of a study, found damage' : sequenceFault(line, index, proposed);
+    if (line === null || fault !== null) throw new UsageError(`${storage.path}/${FILE}:${index + 1}: ${fault}`);
+    if (line.kind === 'proposed') proposed.push(line.hash);
+    return line;
   });
   return { lines, whole };
+}
+
+/**
+ * Says what is wrong with the place of a line; `null` when nothing is. Trials are numbered by their place: a line that is
+ * missing or there twice would give each later trial the parameters of another.
+ * @param proposed Hashes of the trials of the lines before.
+ */
+function sequenceFault(line: TrialLine, index: number, proposed: readonly string[]): string | null {
+  if (line.kind === 'study') return index === 0 ? null : 'expected a trial, found the beginning of a study';
+  if (line.kind === 'proposed')
+    return line.n === proposed.length
+      ? null
+      : `expected the proposal of trial #${proposed.length}, found that of #${line.n}: a line is missing, or there twice`;
+  return proposed[line.n] === line.hash
+    ? null
+    : `expected the end of a trial that is proposed above, found that of #${line.n}: a line is missing`;
 }
 
 /** A study's file, open for appending. */

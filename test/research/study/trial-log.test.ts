@@ -65,6 +65,27 @@ describe('the file of a study', () => {
     write([]);
   });
 
+  it('is refused when a line is missing or there twice, which would give later trials the parameters of others', () => {
+    const OTHER = 'cd'.repeat(32);
+    const [first, end] = LINES;
+    const second: TrialLine = { kind: 'proposed', n: 1, hash: OTHER, params: { x: 2 } };
+    const isMissing =
+      /trials\.jsonl:1: expected the proposal of trial #0, found that of #1: a line is missing, or there twice$/;
+    const isTwice =
+      /trials\.jsonl:2: expected the proposal of trial #1, found that of #0: a line is missing, or there twice$/;
+    const hasNoTrial =
+      /trials\.jsonl:2: expected the end of a trial that is proposed above, found that of #0: a line is missing$/;
+    for (const [lines, message] of [
+      [[second], isMissing],
+      [[first!, first!], isTwice],
+      [[{ ...second, n: 0 }, end!], hasNoTrial],
+    ] as const) {
+      writeFileSync(file(), lines.map(trialLineText).join(''));
+      expect(() => readTrialLines(folder)).toThrow(message);
+      expect(() => new TrialLog(folder)).toThrow(message);
+    }
+  });
+
   it('is written by one process at a time, and read by any', () => {
     const log = new TrialLog(folder);
     log.append(LINES[0]!);
