@@ -2,6 +2,7 @@
 // count a trial twice, and loses at most the trials under way when it dies.
 import { join } from 'node:path';
 import { UsageError } from '../../app/usage-error.ts';
+import { durationText } from '../../report/text/figure-text.ts';
 import { writeParquet } from '../../history/export/history-files.ts';
 import { GROUP_COLUMNS } from '../export/run-tables.ts';
 import type { TrialLedger } from '../ledger/trial-ledger.ts';
@@ -188,7 +189,13 @@ class StudyRun {
         this.#suspects.add(n);
         return this.#state.schedule.reopenTrial(n);
       case 'time':
-        return this.#end(this.#failedLine(row, 'time', 'it took longer than trialTime'));
+        return this.#end(
+          this.#failedLine(
+            row,
+            'time',
+            `it took longer than trialTime, ${durationText(this.#options.plan.study.trialTime)}`,
+          ),
+        );
       case 'lost':
         return this.#end(this.#failedLine(row, 'lost', 'one worker after the other was lost with it'));
       case 'aborted':

@@ -88,6 +88,9 @@ const namedSchema = z.union([
   }),
 ]);
 
+/** A time in which something may happen. */
+const timeSchema = durationField.refine((time) => time > 0, { error: 'a time above 0, such as 10m' });
+
 /** The whole file. */
 export const studyFileSchema = z.strictObject({
   /** Name of the study, and of its folder. */
@@ -122,7 +125,7 @@ export const studyFileSchema = z.strictObject({
   lag: z.int().min(1).max(10_000).default(4),
   /** Trials, and time in which the study runs, after which no trial begins. A stop of the process does not count. */
   budget: z
-    .strictObject({ trials: z.int().min(1).optional(), time: durationField.optional() })
+    .strictObject({ trials: z.int().min(1).optional(), time: timeSchema.optional() })
     .refine(({ trials, time }) => trials !== undefined || time !== undefined, { error: 'trials, or time, or both' }),
   /** Lets the strategy's code travel to workers on other machines that allow this hash. Default: it does not travel. */
   code: z
@@ -132,7 +135,7 @@ export const studyFileSchema = z.strictObject({
     })
     .optional(),
   /** Time that one trial may take: a strategy that hangs ends then. */
-  trialTime: durationField.prefault('10m'),
+  trialTime: timeSchema.prefault('10m'),
 });
 
 type StudyInput = z.output<typeof studyFileSchema>;

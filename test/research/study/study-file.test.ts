@@ -35,6 +35,11 @@ describe('the file of a study', () => {
     [{ space: 'space: { a: { int: [1, 2], when: { b: 1 } } }' }, /expected a parameter of the space above a/],
     [{ objective: 'objective: { maximize: luck }' }, /expected one of profit, fees/],
     [{ budget: 'budget: {}' }, /expected trials, or time, or both/],
+    [{ budget: 'budget: { time: 0s }' }, /7:11: budget\.time: expected a time above 0, such as 10m, found "0s"$/],
+    [
+      { budget: 'budget: { trials: 3 }\ntrialTime: 0s' },
+      /trialTime: expected a time above 0, such as 10m, found "0s"$/,
+    ],
     [{ space: 'space: { qtyContract: { int: [1, 5] } }' }, /expected a parameter of the strategy: qtyContracts/],
     [{ space: 'space: { qtyContracts: { int: [-3, 5] } }' }, /it refuses qtyContracts = -3/],
     [
