@@ -9,6 +9,7 @@ import { askHistory } from '../../history/history-reader.ts';
 import type { HistoryProgress, UpdateResult } from '../../history/history-index.ts';
 import type { HistoryFilter } from '../../history/queries/history-filter.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
+import { isoMicros } from '../../tape/format/iso-time.ts';
 import { paperHint } from '../../app/session/paper-folder.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import { momentArgument } from '../arguments/moment-argument.ts';
@@ -82,6 +83,12 @@ export const filterOf = ({ from, to, strategy, market }: QuestionFlags): History
   ...(market !== undefined && { market }),
 });
 
+/** @throws {UsageError} when the question ends before it begins: no row, or by rounding a whole day, would answer it. */
+function refuseEmptySpan({ from, to }: QuestionFlags): void {
+  if (from === undefined || to === undefined || from < to) return;
+  throw new UsageError(`--to: expected a moment after --from ${isoMicros(from)}, found ${isoMicros(to)}`);
+}
+
 /**
  * Returns the requested number of rows.
  * @throws {UsageError} when it is not a whole number from 1.
@@ -119,6 +126,7 @@ export interface Question<Row> {
 
 /** Asks a question and prints its rows. Returns the exit code. */
 export async function answerQuestion<Row>(flags: QuestionFlags, question: Question<Row>): Promise<number> {
+  refuseEmptySpan(flags);
   const dataFolder = dataFolderOf(flags);
   const { answer, update } = await showingProgress((onProgress) =>
     askHistory({ dataFolder, onProgress }, question.ask),

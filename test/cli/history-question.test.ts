@@ -1,0 +1,15 @@
+// A question to the history that no row could answer is refused.
+import { expect, it } from 'vitest';
+import { answerQuestion } from '../../src/cli/history/history-question.ts';
+import { fromMillis } from '../../src/domain/units.ts';
+
+it.each([
+  [2000, 1000],
+  [1000, 1000],
+])('a span from %d ms to %d ms is refused, before any journal is read', async (from, to) => {
+  const flags = { data: 'nowhere', from: fromMillis(from), to: fromMillis(to) };
+  const question = { columns: [], ask: () => [], whenEmpty: 'no rows' };
+  await expect(answerQuestion(flags, question)).rejects.toThrow(
+    /^--to: expected a moment after --from 1970-01-01T00:00:0[12]\.000000Z, found 1970-01-01T00:00:01\.000000Z$/,
+  );
+});
