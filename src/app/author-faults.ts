@@ -24,12 +24,16 @@ export function refuseExitToStrategies(): void {
 export function onStrayFault(handler: (text: string) => void): void {
   process.on('uncaughtException', (fault: unknown) => {
     if (process.listenerCount('uncaughtException') > 1) return;
-    const place = thrownAt(fault);
-    const stack = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
-    handler(
-      place === ''
-        ? `a fault in the program itself, please report it:\n${stack}`
-        : `an error outside of every handler ended the command: ${describeFault(fault)}${place}`,
-    );
+    handler(strayFaultText(fault));
   });
+}
+
+/** Describes an error that nothing caught. One of a package has its stack: it may be a package of this program. */
+export function strayFaultText(fault: unknown): string {
+  const ended = 'an error outside of every handler ended the command:';
+  const place = thrownAt(fault);
+  if (isByAuthor(fault)) return `${ended} ${describeFault(fault)}${place}`;
+  const stack = fault instanceof Error ? (fault.stack ?? fault.message) : describeFault(fault);
+  const isUnknown = place !== '' || !(fault instanceof Error);
+  return isUnknown ? `${ended}\n${stack}` : `a fault in the program itself, please report it:\n${stack}`;
 }

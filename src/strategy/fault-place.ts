@@ -22,16 +22,29 @@ export function thrownAt(fault: unknown): string {
   const stack = stackOf(fault);
   if (stack === null) return '';
   const places = placesOf(stack).filter(({ path }) => !isOwnFile(path));
-  const place = places.find(({ path }) => !path.includes('/node_modules/')) ?? places[0];
+  const place = places.find(isOfAuthor) ?? places[0];
   return place === undefined ? '' : ` (${place.path.slice(place.path.lastIndexOf('/') + 1)}:${place.line})`;
 }
 
 /**
- * True when a file of an author is in the stack. Packages do not count: this program runs some of its own, and their paths
- * look like those of an author.
+ * True when a file of an author is in the stack. Of packages only those of strategies count: this program runs some of its
+ * own, and their paths look like those of an author.
  */
-export const isByAuthor = (fault: unknown): boolean =>
-  placesOf(stackOf(fault) ?? '').some(({ path }) => !isOwnFile(path) && !path.includes('/node_modules/'));
+export const isByAuthor = (fault: unknown): boolean => placesOf(stackOf(fault) ?? '').some(isOfAuthor);
+
+/** Folders of packages that hold a strategy. Added when one is loaded; never removed: a process loads few. */
+const strategyPackages = new Set<string>();
+
+/** Counts the package of a strategy's file, if it is in one, among the files of an author. */
+export function addStrategyPackage(file: string): void {
+  const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(file)?.[0];
+  if (folder !== undefined) strategyPackages.add(folder);
+}
+
+function isOfAuthor({ path }: SourcePlace): boolean {
+  if (isOwnFile(path)) return false;
+  return !path.includes('/node_modules/') || [...strategyPackages].some((folder) => path.startsWith(folder));
+}
 
 /** Returns the stack of an error. A strategy's own error may throw where its members are read. */
 function stackOf(fault: unknown): string | null {

@@ -1,6 +1,6 @@
 // The place of a thrown error: the author's own line, whatever calls of this program or of a package lie between.
 import { describe, expect, it } from 'vitest';
-import { describeThrown, isByAuthor, placesOf, thrownAt } from '../../src/strategy/fault-place.ts';
+import { addStrategyPackage, describeThrown, isByAuthor, placesOf, thrownAt } from '../../src/strategy/fault-place.ts';
 import { price } from '../../src/index.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -43,6 +43,16 @@ describe('the place of a thrown error', () => {
     expect(isByAuthor(thrown(inPackage, program))).toBe(false);
     expect(isByAuthor(thrown(inPackage, 'onBook (/home/me/bot.ts:7:3)', program))).toBe(true);
     expect(isByAuthor('a text')).toBe(false);
+  });
+
+  it.each(['packed', '@me/packed'])('has a file of an author where the strategy is the package %s', (name) => {
+    const modules = '/home/me/node_modules';
+    const frames = [`log (${modules}/helper/index.js:9:1)`, `onBook (${modules}/${name}/lib/quotes.js:7:3)`];
+    expect(isByAuthor(thrown(...frames))).toBe(false);
+    addStrategyPackage(`${modules}/${name}/index.js`);
+    expect(isByAuthor(thrown(...frames))).toBe(true);
+    expect(isByAuthor(thrown(frames[0] ?? ''))).toBe(false);
+    expect(thrownAt(thrown(...frames))).toBe(' (quotes.js:7)');
   });
 
   it('is the calling line where this program’s own function refuses an argument', () => {

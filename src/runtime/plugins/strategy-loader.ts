@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { placesOf } from '../../strategy/fault-place.ts';
+import { addStrategyPackage, placesOf } from '../../strategy/fault-place.ts';
 import type { Strategy } from '../../strategy/strategy-definition.ts';
 import { IDLE_TIMEOUT, withIdleTimeout } from './idle-timeout.ts';
 import { type PluginBundle, bundlePlugin } from './plugin-bundle.ts';
@@ -39,6 +39,7 @@ export async function loadPlugin(place: string, checkHash?: CodeCheck): Promise<
  */
 export async function loadBundled(bundle: PluginBundle, code: string, load: number): Promise<Strategy> {
   process.setSourceMapsEnabled(true);
+  addStrategyPackage(bundle.path);
   try {
     const exported = await withTimeLimit(import(`${pathToFileURL(code).href}?load=${load}`));
     if (isStrategy(exported)) return exported;
@@ -70,6 +71,7 @@ async function runBundle(bundle: PluginBundle, place: string): Promise<unknown> 
   const folder = await mkdtemp(join(tmpdir(), 'presage-'));
   const file = join(folder, `${basename(bundle.path, extname(bundle.path))}.mjs`);
   process.setSourceMapsEnabled(true);
+  addStrategyPackage(bundle.path);
   try {
     await writeFile(file, bundle.code);
     return await withTimeLimit(import(pathToFileURL(file).href));
