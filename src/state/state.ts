@@ -197,7 +197,7 @@ export class State {
     const known = this.markets.get(market);
     if (!known) return void this.ledgerHandover.settleMarket(market, settlementValue);
     // A list may round the payout to whole cents.
-    const isRounded = result === known.result && isSameCent(known.settlementValue, settlementValue);
+    const isRounded = result === known.result && isInCents(known.settlementValue, settlementValue);
     const paidOut = { status: 'finalized', result, ...(!isRounded && { settlementValue }) } as const;
     this.#changeMarket({ kind: 'market-changed', at, exchangeAt: null, market, ...paidOut }, changes);
   }
@@ -384,4 +384,6 @@ export class State {
   }
 }
 
-const isSameCent = (one: Price | null, other: Price): boolean => one !== null && Math.abs(one - other) < PRICE_PER_CENT;
+/** True when a price in whole cents may be the other one, rounded. */
+const isInCents = (exact: Price | null, listed: Price): boolean =>
+  exact !== null && listed % PRICE_PER_CENT === 0 && Math.abs(exact - listed) < PRICE_PER_CENT;

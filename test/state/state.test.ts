@@ -210,6 +210,7 @@ describe('a market', () => {
   it.each([
     ['the payout that the feed gave, where a list gives the same in whole cents', price(3333), price(3300), 1.3332],
     ['the payout of the list, where it is another one', price(3333), price(5000), 2],
+    ['the payout of the list, where it is another one within the cent', price(3333), price(3350), 1.34],
     ['the payout of the list, where the feed gave none', null, price(3300), 1.32],
   ])('a scalar result pays %s', (_, settlementValue, listed, paid) => {
     const state = stateWith();
