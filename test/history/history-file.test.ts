@@ -152,6 +152,21 @@ describe('the file of the history', () => {
     writer.close();
   });
 
+  it('asks to try again where another process works with it, and not for room on the disk', () => {
+    const writer = openForWriting(folder, openLibsqlStore);
+    writer.store.exec(TABLES);
+    const other = openLibsqlStore(historyFileOf(folder), { isReadOnly: false });
+    other.exec('PRAGMA busy_timeout = 1');
+    writer.store.inTransaction(() => {
+      writer.store.exec('CREATE TABLE held (text)');
+      expect(() => other.exec('CREATE TABLE mine (text)')).toThrow(
+        /was left as it is: database is locked; another process works with it: try again$/,
+      );
+    });
+    other.close();
+    writer.close();
+  });
+
   it('is refused where its folder cannot be made, and says what to do', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => openForWriting(join(folder, 'file'), openLibsqlStore)).toThrow(

@@ -8,7 +8,7 @@ const BUSY_MS = 10_000;
 /** Size of the page cache, 64 MiB. A negative number is in KiB. */
 const CACHE_KIB = -65_536;
 
-/** Codes of SQLite for trouble of the disk or the folder, not of the database. The first word after `SQLITE_`. */
+/** Trouble of the disk, of the folder, or with another process, not of the database: the first words of SQLite's codes. */
 const PLACE_TROUBLES: ReadonlySet<string> = new Set(['FULL', 'IOERR', 'READONLY', 'CANTOPEN', 'PERM', 'BUSY']);
 
 /**
@@ -39,17 +39,25 @@ function namingPlace<T>(path: string, work: () => T): T {
   } catch (fault) {
     if (!isPlaceTrouble(fault)) throw fault;
     throw new HistoryFault(
-      `${path}: the history cannot be used, and was left as it is: ${fault.message}; make room on its disk, or give it a folder that can be written`,
+      `${path}: the history cannot be used, and was left as it is: ${fault.message}; ${remedyOf(fault)}`,
       { cause: fault },
     );
   }
 }
 
+/** The first word of SQLite's code after `SQLITE_`, or an empty text. */
+const troubleOf = (fault: Error): string =>
+  'code' in fault && typeof fault.code === 'string' ? (fault.code.split('_')[1] ?? '') : '';
+
+const remedyOf = (fault: Error): string =>
+  troubleOf(fault) === 'BUSY'
+    ? 'another process works with it: try again'
+    : 'make room on its disk, or give it a folder that can be written';
+
 /** The driver's error for a file that cannot be opened has SQLite's number 14 in its text, and no code. */
 function isPlaceTrouble(fault: unknown): fault is Error {
   if (!(fault instanceof Error)) return false;
-  const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : '';
-  return PLACE_TROUBLES.has(code.split('_')[1] ?? '') || /^ConnectionFailed\(.*: 14"\)$/.test(fault.message);
+  return PLACE_TROUBLES.has(troubleOf(fault)) || /^ConnectionFailed\(.*: 14"\)$/.test(fault.message);
 }
 
 class LibsqlStore implements HistoryStore {
