@@ -68,6 +68,8 @@ export interface BacktestOptions {
   readonly stopWithin: number;
   /** The results so far are kept. */
   readonly signal?: AbortSignal;
+  /** Called before the first event, with a function that returns the time of the latest event. It may be called within one. */
+  readonly onBegun?: (timeOf: () => Micros) => void;
   /** Called after each turn. `recorder` may be read between two events, at no fixed times. */
   readonly onProgress?: (progress: BacktestProgress, recorder: Pick<RunRecorder, 'marketSums'>) => void;
   readonly observe?: Observer;
@@ -193,7 +195,8 @@ export class Backtest {
 
   async runToEnd(): Promise<BacktestRun> {
     const startedAt = performance.now();
-    const { signal, onProgress } = this.#options;
+    const { signal, onBegun, onProgress } = this.#options;
+    onBegun?.(() => this.driver.engine.state.now);
     // An earlier run may have left a refused call.
     takeRefusedCall();
     let isMore = true;

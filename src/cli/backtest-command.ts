@@ -113,7 +113,11 @@ async function backtest(flags: BacktestFlags): Promise<number> {
   void signal.then(() => abort.abort());
   const display = progressDisplay('replaying');
   const watch = watchStuckCode({ afterMs: STUCK_MS, onStuck: (place) => endStuck(place, display) });
-  const hooks: RunHooks = { signal: abort.signal, onProgress: (progress) => display.showProgress(progress) };
+  const hooks: RunHooks = {
+    signal: abort.signal,
+    onBegun: (timeOf) => watch.followTime(timeOf),
+    onProgress: (progress) => display.showProgress(progress),
+  };
   try {
     printMissing(opened);
     const running = { opened, hooks, closeDisplay: () => display.close() };

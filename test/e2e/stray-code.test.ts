@@ -61,7 +61,7 @@ it(
 );
 
 /** Runs a program in which the main thread is watched, and returns its output and exit code. */
-async function watched(work: string): Promise<unknown> {
+async function watched(work: string, ...flags: readonly string[]): Promise<unknown> {
   const file = join(folder, 'watched.mjs');
   const module = JSON.stringify(builtModule('app/stuck-code'));
   writeFileSync(
@@ -75,16 +75,16 @@ watch.release();
 console.log('done');
 `,
   );
-  return promisify(execFile)(process.execPath, [file]).then(
-    ({ stdout }) => ({ code: 0, stdout }),
-    ({ code, stdout }: { code: unknown; stdout: unknown }) => ({ code, stdout }),
+  return promisify(execFile)(process.execPath, [...flags, file]).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: Readonly<Record<'code' | 'stdout' | 'stderr', unknown>>) => ({ code, stdout, stderr }),
   );
 }
 
 it(
   'an endless loop is ended with its line, although signals have handlers',
   async () => {
-    expect(await watched('for (;;);')).toEqual({ code: 1, stdout: 'stuck (watched.mjs:5)\n' });
+    expect(await watched('for (;;);')).toEqual({ code: 1, stdout: 'stuck (watched.mjs:5)\n', stderr: '' });
   },
   TIMEOUT_MS,
 );
@@ -92,7 +92,43 @@ it(
 it(
   'work that ends is not disturbed, and nothing is watched after it',
   async () => {
-    expect(await watched('')).toEqual({ code: 0, stdout: 'done\n' });
+    expect(await watched('')).toEqual({ code: 0, stdout: 'done\n', stderr: '' });
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'code that a debugger may hold is not ended',
+  async () => {
+    const work = 'const until = performance.now() + 1500; while (performance.now() < until);';
+    expect(await watched(work)).toMatchObject({ code: 1 });
+    expect(await watched(work, '--inspect=127.0.0.1:0')).toMatchObject({ code: 0, stdout: 'done\n' });
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'long work of the program itself is not ended',
+  async () => {
+    const own = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);
+const until = performance.now() + 1500; while (performance.now() < until);`;
+    const file = JSON.stringify(builtModule('long-work'));
+    const work = `const { compileFunction } = await import('node:vm');
+setImmediate(compileFunction(${JSON.stringify(own)}, [], { filename: ${file} }));
+await new Promise((resolve) => setImmediate(resolve));`;
+    expect(await watched(work)).toEqual({ code: 0, stdout: 'done\n', stderr: '' });
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'a row of calls that takes long is not ended, and one of them is',
+  async () => {
+    const calls = (count: number, eachMs: number) => `let time = 0;
+watch.followTime(() => time);
+for (; time < ${count}; time++) { const until = performance.now() + ${eachMs}; while (performance.now() < until); }`;
+    expect(await watched(calls(40, 40))).toEqual({ code: 0, stdout: 'done\n', stderr: '' });
+    expect(await watched(calls(1, 1500))).toMatchObject({ code: 1, stderr: '' });
   },
   TIMEOUT_MS,
 );

@@ -22,7 +22,15 @@ import { UsageError } from '../usage-error.ts';
 
 type RunCallbacks = Pick<
   BacktestOptions,
-  'signal' | 'onProgress' | 'onDecision' | 'observer' | 'observe' | 'rowsMax' | 'onExplanation' | 'makeEngine'
+  | 'signal'
+  | 'onBegun'
+  | 'onProgress'
+  | 'onDecision'
+  | 'observer'
+  | 'observe'
+  | 'rowsMax'
+  | 'onExplanation'
+  | 'makeEngine'
 >;
 
 /** Options of a run besides its config and tape. */
