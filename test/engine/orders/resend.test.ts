@@ -74,6 +74,14 @@ describe('an order that waits to be sent once more', () => {
     expect(stateOf(harness)).toBe('not-sent');
   });
 
+  it('a waiting resend does not leave after the order has expired', () => {
+    const harness = waiting(buy({ timeInForce: 'gtd', expiresAt: micros(BEGIN + 10_000_000) }));
+    expect(harness.engine.planner.load.waiting).toBe(1);
+    harness.run(20_000);
+    expect(harness.places()).toHaveLength(1);
+    expect(stateOf(harness)).toBe('not-sent');
+  });
+
   it('a waiting resend is not sent once the venue shows the order', () => {
     const harness = waiting();
     harness.venue.restOrder(harness.places()[0]!);
