@@ -6,7 +6,7 @@ import { countedNoun, decimalText, shareText, signedCents, timeText } from '../.
 import type { SplitResults, WindowResult } from '../splits/split-results.ts';
 import type { Overfitting, OverfittingGap } from '../statistics/overfitting/overfitting-probability.ts';
 import { drawPlot, placeX, placeY } from './plot-frame.ts';
-import { linearScale, shortNumber, valueScale } from './plot-scale.ts';
+import { countScale, linearScale, valueScale } from './plot-scale.ts';
 import type { StudyReport } from './study-report.ts';
 
 /** Most halves drawn as dots; the line and the histogram rest on all of them. */
@@ -88,7 +88,7 @@ function histogramCard(
     counts[bin] = (counts[bin] ?? 0) + 1;
   }
   const x = linearScale(-LOGIT_MAX, LOGIT_MAX);
-  const y = linearScale(0, Math.max(...counts), shortNumber);
+  const y = countScale(Math.max(...counts));
   const bars = counts.map((count, bin) => {
     const [left, right] = [Number(placeX(bin / BINS)), Number(placeX((bin + 1) / BINS))];
     const top = Number(placeY(y.shareOf(count)));

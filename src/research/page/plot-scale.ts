@@ -51,6 +51,12 @@ export function linearScale(low: number, high: number, show: (value: number) => 
   return { shareOf, ticks: ticks.map((value) => ({ share: shareOf(value), text: show(value) })) };
 }
 
+/** A scale of counts: its ticks are whole numbers. */
+export function countScale(most: number): Scale {
+  const { shareOf, ticks } = linearScale(0, most);
+  return { shareOf, ticks: ticks.filter(({ text }) => !text.includes('.')) };
+}
+
 const inside = (share: number): number => Math.min(1, Math.max(0, share));
 
 function logScale(low: number, high: number): Scale {

@@ -1,6 +1,7 @@
 // Draws what was sampled: slices through each parameter, and maps of two parameters. Must never fill in what was not tried.
 import { type Markup, NO_MARKUP, html } from '../../report/page/markup.ts';
 import { card } from '../../report/page/page-head.ts';
+import { countedNoun } from '../../report/text/figure-text.ts';
 import { shareText } from '../../report/text/figure-text.ts';
 import { shadeClass } from './parallel-card.ts';
 import { drawPlot, placeX, placeY } from './plot-frame.ts';
@@ -172,7 +173,7 @@ export function frontCard(report: StudyReport): Markup {
   });
   return card('Pareto front', {
     id: 'front',
-    remark: `${front.length} of ${trials.length} trials are beaten by no other in every objective`,
+    remark: `${front.length} of ${countedNoun(trials.length, 'trial')} on the front, beaten by no other`,
     body: drawPlot({
       label: `${second.figure} by ${first.figure}, with the Pareto front`,
       x,

@@ -43,7 +43,7 @@ ${SHADES}.best{--shade:var(--best)}.out{--shade:var(--out)}
 .parallel .reach{fill:transparent;cursor:ns-resize}
 .pair .frame{max-width:480px}
 #trial-card>p,#ranges{margin:12px 0 0}
-.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(320px,100%),1fr));gap:12px 20px}
+.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(320px,100%),1fr));gap:12px 20px}
 .legend{display:flex;flex-wrap:wrap;gap:4px 6px;align-items:center;color:var(--soft);margin:0 0 6px}
 .legend span{display:inline-flex;align-items:center;gap:6px;margin-right:8px}
 .chip{width:18px;height:12px;display:inline-block}.chip rect{fill:var(--shade)}

@@ -72,6 +72,17 @@ describe.skipIf(noBrowser !== null)(titled('the page of a study in a browser'), 
     },
   );
 
+  it('draws the only map of two parameters no larger than one of several', async () => {
+    const report = sampleReport(TRIALS);
+    writeFileSync(file, renderStudy({ ...report, importances: report.importances.slice(0, 2) }, pageAssets()));
+    const page = await openPage('light', 1280);
+    writeFileSync(file, text);
+    const maps = page.locator('#maps svg');
+    expect(await maps.count()).toBe(1);
+    expect((await maps.boundingBox())?.width).toBeLessThan(1280 / 2);
+    await page.context().close();
+  });
+
   it('selects trials by dragging along an axis, in the table too, and all again by a click', async () => {
     const page = await openPage('light', 1280);
     const box = await page.locator('#parallel .reach').last().boundingBox();

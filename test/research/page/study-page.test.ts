@@ -42,6 +42,19 @@ describe('the page of a study', () => {
     expect(text).toContain(`>${halfLife.toPrecision(6)}</td>`);
   });
 
+  it('counts the halves of the histogram of overfitting in whole numbers', () => {
+    const { overfitting } = report;
+    if (overfitting === null) throw new Error('expected a study with enough event groups');
+    const few = renderStudy(
+      { ...report, overfitting: { ...overfitting, logits: Float64Array.of(1, 1, -1) } },
+      pageAssets(),
+    );
+    const card = few.slice(few.indexOf('id="overfitting"'));
+    const ticks = [...card.slice(0, card.indexOf('</svg>')).matchAll(/<text[^>]*>([^<]*)</g)].map(([, tick]) => tick);
+    expect(ticks).toContain('2');
+    expect(ticks).not.toContain('0.5');
+  });
+
   it('has one column for a figure that is an objective', () => {
     const titlesOf = (page: string): string[] =>
       [...page.matchAll(/<th scope="col"[^>]*><button type="button">([^<]*)/g)].map(([, title = '']) => title);
