@@ -101,8 +101,9 @@ export class PeekError extends Error {
   override readonly name = 'PeekError';
 }
 
-const STEPS = 4096;
-/** Approximate maximum time between two turns of the event loop. */
+/** Steps between two looks at the clock. They are halved while they take longer than a turn, and else doubled up to this. */
+const STEPS_MAX = 4096;
+/** Approximate maximum time between two turns of the event loop, unless one event takes longer. */
 const TURN_MS = 50;
 
 /**
@@ -125,6 +126,8 @@ export class Backtest {
   readonly #mids: VenueMids;
   readonly #decisions: DecisionHash;
   readonly #strategyFaults: string[] = [];
+  /** Few at first: the speed of the strategies is not known yet. */
+  #steps = 1;
   #simulator: Simulator | null = null;
 
   constructor(options: BacktestOptions) {
@@ -214,7 +217,12 @@ export class Backtest {
   #runTurn(): boolean {
     const until = performance.now() + TURN_MS;
     let isMore = true;
-    while (isMore && performance.now() < until) isMore = withoutWallClock(() => this.driver.runSteps(STEPS));
+    for (let from = until - TURN_MS; isMore && from < until;) {
+      isMore = withoutWallClock(() => this.driver.runSteps(this.#steps));
+      const now = performance.now();
+      this.#steps = now - from > TURN_MS ? Math.max(1, this.#steps >> 1) : Math.min(STEPS_MAX, this.#steps << 1);
+      from = now;
+    }
     this.#refusePeeking();
     return isMore;
   }

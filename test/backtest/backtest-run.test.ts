@@ -237,6 +237,27 @@ describe('a backtest', () => {
     expect(run.imbalances).toEqual([]);
   });
 
+  it('a run with a slow strategy is interrupted after a few of its events, not after thousands', async () => {
+    const abort = new AbortController();
+    const pause = new Int32Array(new SharedArrayBuffer(4));
+    let calls = 0;
+    const slow = strategyOf({
+      onBook: () => {
+        calls += 1;
+        Atomics.wait(pause, 0, 0, 20);
+        return undefined;
+      },
+    });
+    const run = await backtestOver(activeTape({ seconds: 400, markets: 8, perSecond: 60 }), [slow], {
+      signal: abort.signal,
+      onProgress: () => {
+        if (calls > 0) abort.abort();
+      },
+    });
+    expect(run.isWhole).toBe(false);
+    expect(calls).toBeLessThan(500);
+  });
+
   it('a range without rows is refused', async () => {
     await expect(backtestOver(activeTape(), [aQuoter()], { from: at(1000) })).rejects.toThrow(/no row/);
     await expect(backtestOver(activeTape(), [aQuoter()], { to: at(-1) })).rejects.toThrow(/no row/);
