@@ -91,7 +91,10 @@ function conclusionText({ verdict, groups, settledBy, tradedGroups, lostGroups }
     case 'losses-unseen':
       return `${words}: only ${lostGroups} of ${countedNoun(tradedGroups, 'traded group')} lost. Rare large losses may not have happened yet: ${LOST_GROUPS_MIN} are needed to know their size.`;
     case 'unknown':
-      return `${words}: ${countedNoun(groups, 'group')}, and results without spread or fewer than two.`;
+      if (groups < 2) return `${words}: two groups with a result are needed, found ${groups}.`;
+      return tradedGroups === 0
+        ? `${words}: it made and lost nothing in all ${groups} groups.`
+        : `${words}: its profit was the same in all ${groups} groups.`;
     case 'luck':
       return settledBy === null || !Number.isFinite(settledBy)
         ? `${words}; no number of groups at this Sharpe ratio would change that.`

@@ -80,11 +80,13 @@ describe('the paragraph', () => {
     );
   });
 
-  it('says that results without spread are too little', () => {
-    const empty = { ...LUCKY, verdict: 'unknown', best: null, deflated: null, settledBy: null } as const;
-    expect(verdictSentences(empty)).toContain(
-      'Therefore: too little to judge: 34 groups, and results without spread or fewer than two.',
-    );
+  it.each([
+    [{ groups: 1, tradedGroups: 1 }, 'two groups with a result are needed, found 1.'],
+    [{ groups: 34, tradedGroups: 0 }, 'it made and lost nothing in all 34 groups.'],
+    [{ groups: 34, tradedGroups: 34 }, 'its profit was the same in all 34 groups.'],
+  ])('says why there is too little to judge: %j', (counts, why) => {
+    const empty = { ...LUCKY, ...counts, verdict: 'unknown', best: null, deflated: null, settledBy: null } as const;
+    expect(verdictSentences(empty)).toContain(`Therefore: too little to judge: ${why}`);
   });
 });
 
