@@ -21,14 +21,18 @@ async function recordsOf(command: string, file: string): Promise<Line[]> {
 
 describe('the exit code of a study', () => {
   it.each([
-    ['every trial failed', 'x: { int: [0, 1] }', 1, 'presage: all 2 trials failed: the study has no result'],
-    ['some trials failed', 'mode: { oneOf: [throw, idle] }', 0, ''],
-  ])('says whether it has a result when %s', async (_, space, expected, message) => {
+    [
+      'every trial failed',
+      ['fixed: { mode: throw }', 'space: { x: { int: [0, 1] } }'],
+      1,
+      'presage: all 2 trials failed: the study has no result',
+    ],
+    ['some trials failed', ['space: { mode: { oneOf: [throw, idle] } }'], 0, ''],
+  ])('says whether it has a result when %s', async (_, choices, expected, message) => {
     const folder = join(root, String(expected));
     const file = writeStudy(folder, [
       'strategy: { use: misbehaving.ts }',
-      'fixed: { mode: throw }',
-      `space: { ${space} }`,
+      ...choices,
       'objective: { maximize: profit }',
       'budget: { trials: 8 }',
     ]);

@@ -28,7 +28,6 @@ const reconcile = at('src/execution/session/reconciliation.ts');
 const loop = at('src/runtime/session/live-loop.ts');
 const feedPlan = at('src/venues/trade-api/feed/subscription-plan.ts');
 const session = at('src/execution/session/trading-session.ts');
-const desk = at('src/execution/orders/order-entry.ts');
 const budget = at('src/domain/rate-budget.ts');
 const keeper = at('src/runtime/saved/halt-keeper.ts');
 const latch = at('src/runtime/saved/latch.ts');
@@ -130,7 +129,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   plant(
     'resubscribe forgotten',
     'a new connection subscribes to everything again, and requests missing books',
-    feedPlan("else if (!this.#isAwaited(ticker)) this.#subscribe(['book'], [ticker]);", ''),
+    feedPlan("else if (!this.#isAwaited('book', ticker)) refused.push(ticker);", ''),
     feedPlan('this.#subscribe(this.#marketChannels, [...this.#wanted]);\n  }\n\n  disconnect', '}\n\n  disconnect'),
   ),
   plant(
@@ -199,9 +198,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   plant(
     'canceled order sent again',
     'an order that its strategy canceled is not sent again',
-    desk(
-      'if (this.cancels.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;',
-      'if (risk.check(order, readiness()) !== null) return false;',
+    at('src/execution/orders/resends.ts')(
+      'if (cancels.isUnwanted(id) || (validUntil !== undefined && now > validUntil)) return false;',
+      'if (validUntil !== undefined && now > validUntil) return false;',
     ),
   ),
   plant(
