@@ -65,8 +65,8 @@ export async function openConnection(address: QueueAddress, answerMs = CONNECT_M
 const CLOSED = /^Connection is closed\.$|ECONNRESET|EPIPE|alert certificate required/;
 const WITH_TLS = 'a server with TLS has an address with rediss://';
 /** Redis asks its clients for a certificate unless it is set not to. */
-const CLIENT_CERTIFICATE = 'it may want a certificate, which its setting `tls-auth-clients no` spares its clients';
-const OWN_AUTHORITY = 'NODE_EXTRA_CA_CERTS names the file with the certificate of an authority of your own';
+const CLIENT_CERTIFICATE = 'it may ask its clients for a certificate, unless it is set to `tls-auth-clients no`';
+const OWN_AUTHORITY = 'for an authority of your own, set NODE_EXTRA_CA_CERTS to the file with its certificate';
 
 function foundText(problem: string, { isEncrypted }: QueueAddress, answerMs: number): string {
   if (problem.startsWith('NOAUTH')) return 'a login is needed: PRESAGE_QUEUE_PASSWORD';

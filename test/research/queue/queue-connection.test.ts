@@ -99,15 +99,17 @@ describe('a server with TLS', () => {
   }
 
   it('with a certificate of an unknown authority is refused, with the way to name the authority', async () => {
-    expect(await refusalOf({}, true)).toMatch(/self-signed certificate; NODE_EXTRA_CA_CERTS names the file/);
+    expect(await refusalOf({}, true)).toMatch(
+      /self-signed certificate; for an authority of your own, set NODE_EXTRA_CA_CERTS/,
+    );
   });
 
-  it('that wants a certificate of its clients is refused, with the setting that spares them', async () => {
+  it('that asks its clients for a certificate is refused, with the setting that turns this off', async () => {
     // The connection must get past the server's own certificate.
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const wanting = { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.3' } as const;
     expect(await refusalOf(wanting, true)).toMatch(
-      /closes the connection; it may want a certificate, which .*`tls-auth-clients no`/,
+      /closes the connection; it may ask its clients for a certificate, .*`tls-auth-clients no`/,
     );
   });
 
