@@ -83,7 +83,7 @@ export const filterOf = ({ from, to, strategy, market }: QuestionFlags): History
   ...(market !== undefined && { market }),
 });
 
-/** @throws {UsageError} when the question ends before it begins: no row, or by rounding a whole day, would answer it. */
+/** @throws {UsageError} when `--to` is not after `--from`: the answer would be empty or, rounded to days, a whole day. */
 function refuseEmptySpan({ from, to }: QuestionFlags): void {
   if (from === undefined || to === undefined || from < to) return;
   throw new UsageError(`--to: expected a moment after --from ${isoMicros(from)}, found ${isoMicros(to)}`);

@@ -23,7 +23,7 @@ export function afterRunning(limitMs: number, onOver: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** A clock that stands while the process is stopped. A stop adds two ticks at most. */
+/** A clock that counts no stop of the process. A stop adds two ticks at most. */
 export class RunningClock {
   readonly #timer: NodeJS.Timeout;
   #countedMs = 0;

@@ -89,7 +89,7 @@ export class HaltKeeper {
     }
   }
 
-  /** Gives an instruction to halt the time at which its halt was saved: a process that slept learns of it late. */
+  /** Adds to an instruction the time at which its halt was saved: a process that slept learns of the halt late. */
   dateHalt(order: OperatorOrder): OperatorOrder {
     if (order.type !== 'halt') return order;
     const since = this.#savedTimeOf(order);
