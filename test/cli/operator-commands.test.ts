@@ -151,6 +151,15 @@ describe('a strategy on the command line', () => {
     );
   });
 
+  it('needs no data folder that can be read where the config has it', () => {
+    const unreadable = (): never => {
+      throw new Error('no disk');
+    };
+    const known = contextOf(['taker']);
+    const latch = { readHalts: unreadable, readSessions: unreadable } as unknown as Known['latch'];
+    expect(() => refuseUnknownStrategy({ ...known, latch }, STRATEGY)).not.toThrow();
+  });
+
   it('may be missing from a config that has changed since a session began', () => {
     expect(() => refuseUnknownStrategy(contextOf(['maker'], [], ['other', 'taker']), STRATEGY)).not.toThrow();
     expect(() => refuseUnknownStrategy(contextOf(['maker'], [], ['other']), STRATEGY)).toThrow(UsageError);

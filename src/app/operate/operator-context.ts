@@ -127,10 +127,13 @@ export function refuseUnknownStrategy(
   scope: HaltScope,
 ): void {
   if (scope.type !== 'strategy') return;
-  const ran = latch.readSessions().flatMap(({ strategies }) => strategies);
-  const names = config === null ? [...new Set(ran)] : config.strategies.map(({ name }) => name);
-  if ([...names, ...ran].includes(scope.strategy)) return;
+  const configured = config?.strategies.map(({ name }) => name) ?? [];
+  // A data folder that cannot be read must not keep a strategy of the config from being halted.
+  if (configured.includes(scope.strategy)) return;
   if (latch.readHalts().some((halt) => scopeKey(halt.scope) === scopeKey(scope))) return;
+  const ran = latch.readSessions().flatMap(({ strategies }) => strategies);
+  if (ran.includes(scope.strategy)) return;
+  const names = config === null ? [...new Set(ran)] : configured;
   const known = names.length === 0 ? 'no strategy, for the config has none' : `one of ${names.join(', ')}`;
   throw new UsageError(`--scope: expected ${known}, found ${JSON.stringify(scope.strategy)}`);
 }

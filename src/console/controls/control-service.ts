@@ -51,7 +51,10 @@ export class ControlService {
     this.#actions = actions;
   }
 
-  /** Opens the context of the bot's config. @throws {ProblemFault} when the console has no config of this bot, or it cannot be used. */
+  /**
+   * Opens the context of the bot's config.
+   * @throws {ProblemFault} when the console has no config of this bot, or it cannot be used.
+   */
   openContext(actionId: string): OperatorContext {
     try {
       return { ...this.#ownContext(), onReceived: () => this.#onReceived(actionId) };

@@ -36,6 +36,10 @@ it('a recording has a log of its own', async () => {
   expect(existsSync(logBeside(log.file, 'record'))).toBe(true);
 });
 
+it.runIf(existsSync('/dev/null'))('a device keeps its name', () => {
+  expect(logBeside('/dev/null', 'paper')).toBe('/dev/null');
+});
+
 it('a log without an ending gets the mark at its end', () => {
   expect(logBeside(join('a.b', 'log'), 'paper')).toBe(join('a.b', 'log.paper'));
 });
