@@ -20,11 +20,16 @@ export type Exclusion = 'private' | 'off-book';
  */
 export type TradeReader = (span: ByteSpan) => JsonObject | null;
 
+/** A delta, and the position after its message in the buffer of the span. */
+export interface PlacedDelta extends ScannedDelta {
+  readonly end: number;
+}
+
 /**
- * Reads a message that changes one level from its bytes. Returns `null` for any message that the normalizer must read.
- * The delta is valid until the next call.
+ * Reads the message with which the bytes begin, if it changes one level. Returns `null` for any message that the
+ * normalizer must read. The delta is valid until the next call.
  */
-export type DeltaReader = (span: ByteSpan) => ScannedDelta | null;
+export type DeltaReader = (span: ByteSpan) => PlacedDelta | null;
 
 /** One dialect of the messages of a feed. */
 export interface FeedDialect {

@@ -7,6 +7,7 @@ import type { ByteSpan, Frame, ScannedDelta } from '../../../venue.ts';
 
 const WORD = 4;
 const CLOSE = 0x7d;
+const NEWLINE = 0x0a;
 const ZERO = 0x30;
 const NOT_READ = -1;
 /** Numbers of digits of a time that is a safe integer: seconds to microseconds. Nanoseconds are read by the parser. */
@@ -21,7 +22,7 @@ export class LineFrame implements Frame, ByteSpan {
   start = 0;
   end = 0;
   delta: ScannedDelta | null = null;
-  /** Time of receipt of the message that `moveToDelta` found; `null` for a bare message. */
+  /** Time of receipt of the message that was found; `null` for a bare message. */
   received: Micros | null = null;
   /** The chunk, and its offset in its buffer. */
   #chunk: Uint8Array = new Uint8Array();
@@ -63,11 +64,39 @@ export class LineFrame implements Frame, ByteSpan {
     return this.received !== null || (bare !== null && this.isBetween(bare));
   }
 
+  /**
+   * Moves the frame's start to a delta message in one of the forms, where one begins with the line. The end of the line
+   * need not be known. Returns false for any other line.
+   */
+  moveToDeltaStart({ bare, wrapper }: DeltaForms): boolean {
+    this.received = null;
+    const at = wrapper === null ? NOT_READ : this.#readHead(wrapper.head, wrapper.middle);
+    if (wrapper === null || at === NOT_READ) return bare !== null && this.#beginsLike(bare);
+    this.start = at + wrapper.before.length;
+    this.received = this.#wrapperTime;
+    return true;
+  }
+
+  /** Returns the end of the line after the message that ends at `end`; `null` when the line holds anything else. */
+  lineEndAfter(end: number): number | null {
+    const { view, received } = this;
+    if (received !== null && (end >= this.end || view.getUint8(end) !== CLOSE)) return null;
+    const lineEnd = received === null ? end : end + 1;
+    return lineEnd === this.end || view.getUint8(lineEnd) === NEWLINE ? lineEnd : null;
+  }
+
   /** Tests that the line begins like `beginning` and ends with two braces. */
-  isBetween({ length, words }: LineBeginning): boolean {
-    const { view, start, end } = this;
-    if (end - start < length || view.getUint8(end - 1) !== CLOSE || view.getUint8(end - 2) !== CLOSE) return false;
-    return this.#hasWords({ length, words }, start);
+  isBetween(beginning: LineBeginning): boolean {
+    return this.#beginsLike(beginning) && this.#endsWithTwoBraces();
+  }
+
+  #beginsLike({ length, words }: LineBeginning): boolean {
+    return this.end - this.start >= length && this.#hasWords({ length, words }, this.start);
+  }
+
+  #endsWithTwoBraces(): boolean {
+    const { view, end } = this;
+    return view.getUint8(end - 1) === CLOSE && view.getUint8(end - 2) === CLOSE;
   }
 
   #hasWords({ length, words }: LineBeginning, start: number): boolean {
@@ -107,11 +136,17 @@ export class LineFrame implements Frame, ByteSpan {
     return this.#wrapperTime;
   }
 
+  /** Like `#readHead`, for a line that also ends with two braces. */
+  #readWrapper(head: LineBeginning, middle: LineBeginning): number {
+    const at = this.#readHead(head, middle);
+    return at === NOT_READ || !this.#endsWithTwoBraces() ? NOT_READ : at;
+  }
+
   /**
    * Reads the line's time of receipt. Returns the offset after its digits, or `NOT_READ` for a line that does not begin
-   * with `head`, a time and `middle`, or does not end with two braces.
+   * with `head`, a time and `middle`.
    */
-  #readWrapper(head: LineBeginning, middle: LineBeginning): number {
+  #readHead(head: LineBeginning, middle: LineBeginning): number {
     const { view, start, end } = this;
     const digitsAt = start + head.length;
     const shortest = digitsAt + DIGITS_MIN + middle.length;
@@ -125,7 +160,6 @@ export class LineFrame implements Frame, ByteSpan {
     }
     const count = at - digitsAt;
     if (count < DIGITS_MIN || at + middle.length + CLOSES > end || !this.#hasWords(middle, at)) return NOT_READ;
-    if (view.getUint8(end - 1) !== CLOSE || view.getUint8(end - 2) !== CLOSE) return NOT_READ;
     this.#wrapperTime = instantOfDigits(value, count);
     return Number.isSafeInteger(this.#wrapperTime) ? at : NOT_READ;
   }

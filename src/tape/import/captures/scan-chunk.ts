@@ -46,32 +46,27 @@ export class ChunkScanner {
     for (const name of tickers) this.#tickers.internTicker(ticker(name));
     const chunk = Buffer.from(lines, start, bytes);
     const deltas = new ScannedDeltas(memory);
-    this.#frame.setChunk(chunk);
-    for (let at = 0; at < bytes;) {
-      const newline = chunk.indexOf(NEWLINE, at);
-      const end = newline < 0 ? bytes : newline;
-      if (!this.#scanLine({ start: at, end, deltas }, forms)) return;
-      at = end + 1;
-    }
-  }
-
-  /** Returns false when there is no room for the message. */
-  #scanLine({ start, end, deltas }: ScannedLine, forms: DeltaForms): boolean {
     const frame = this.#frame;
-    frame.setLine(start, end);
-    const { start: lineStart, end: lineEnd } = frame;
-    if (!frame.moveToDelta(forms)) return true;
-    const delta = this.#readDelta(frame);
-    if (delta === null) return true;
-    const { received } = frame;
-    return deltas.addDelta({ lineStart, lineEnd, start: frame.start, end: frame.end, received }, delta);
+    frame.setChunk(chunk);
+    for (let lineStart = start; lineStart < start + bytes;) {
+      frame.setLine(lineStart - start, bytes);
+      const delta = frame.moveToDeltaStart(forms) ? this.#readDelta(frame) : null;
+      const lineEnd = delta === null ? null : frame.lineEndAfter(delta.end);
+      if (delta === null || lineEnd === null) {
+        lineStart = nextLine(chunk, lineStart);
+        continue;
+      }
+      const { start: messageStart, received } = frame;
+      if (!deltas.addDelta({ lineStart, lineEnd, start: messageStart, end: delta.end, received }, delta)) return;
+      lineStart = lineEnd + 1;
+    }
   }
 }
 
-interface ScannedLine {
-  readonly start: number;
-  readonly end: number;
-  readonly deltas: ScannedDeltas;
+/** Returns the start of the line after one that starts at `lineStart`, in the buffer of the chunk. */
+function nextLine(chunk: Buffer, lineStart: number): number {
+  const newline = chunk.indexOf(NEWLINE, lineStart - chunk.byteOffset);
+  return chunk.byteOffset + (newline < 0 ? chunk.length : newline + 1);
 }
 
 /** Serves the requests of the thread that started this one. */

@@ -8,6 +8,11 @@ const NEWLINE = 10;
 const CHUNK_BYTES = 1 << 18;
 /** Memory after the last byte, for readers that read whole words. */
 const SPARE_BYTES = 256;
+/**
+ * Free memory begins at a multiple of this many bytes. V8 copies into memory that threads share a word at a time where
+ * source and target are aligned alike, and a byte at a time elsewhere.
+ */
+const WORD_BYTES = 8;
 /** Most bytes of a line. */
 const LINE_BYTES_MAX = 64 << 20;
 
@@ -123,18 +128,19 @@ class LineGatherer {
     return this.#end - this.#start;
   }
 
-  /** Returns free memory for at least a chunk of bytes. */
+  /** Returns free memory for at least a chunk of bytes. The held bytes move to the place before it. */
   freeMemory(): Buffer {
     const length = this.restBytes;
-    const needed = length + CHUNK_BYTES + SPARE_BYTES;
+    const end = Math.ceil(length / WORD_BYTES) * WORD_BYTES;
+    const needed = end + CHUNK_BYTES + SPARE_BYTES;
     const old = this.#memory;
     if (this.#isTaken) this.#memory = this.#source.nextMemory(needed);
     else if (needed > old.length) this.#memory = this.#source.moreMemory(needed);
     this.#isTaken = false;
-    old.copy(this.#memory, 0, this.#start, this.#end);
-    this.#start = 0;
-    this.#end = length;
-    return this.#memory.subarray(length, this.#memory.length - SPARE_BYTES);
+    old.copy(this.#memory, end - length, this.#start, this.#end);
+    this.#start = end - length;
+    this.#end = end;
+    return this.#memory.subarray(end, this.#memory.length - SPARE_BYTES);
   }
 
   /** Takes `count` new bytes. Returns all lines that are complete now, or `null`. */

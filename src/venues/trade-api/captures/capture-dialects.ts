@@ -74,7 +74,7 @@ const SCAN_PROGRAM = new URL('./scan-program.js', import.meta.url);
 /** The normalizer's scanner of deltas. */
 function deltaReaderOf(feed: FeedProfile, tickers: TickerTable): DeltaReader {
   const { deltas } = new MarketScanners(requestedMessages(feed), feed.numbers, tickers);
-  return (span) => (deltas?.scanSpan(span) === true ? deltas : null);
+  return (span) => (deltas?.scanBeginning(span) === true ? deltas : null);
 }
 
 /** The scanner of prints, with the mark of a trade off the book, which not every profile reads. */

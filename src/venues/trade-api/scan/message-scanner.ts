@@ -59,6 +59,9 @@ export class MessageScanner {
   volume = NO_QTY;
   openInterest = NO_QTY;
 
+  /** The position after the message in the buffer of its span. Set by `scanBeginning` alone. */
+  end = 0;
+
   /** The channel of the messages. */
   readonly channel: Channel;
   readonly #plan: ScanPlan;
@@ -96,32 +99,41 @@ export class MessageScanner {
   /** Returns true when the frame was read as a message of the type. Otherwise the members are meaningless. */
   scan(bytes: Uint8Array): boolean {
     this.#frame.moveToFrame(bytes);
-    return this.#readFrame();
+    return this.#readMessage() === this.#frame.end;
   }
 
   /** Like `scan`, for a frame whose position in its buffer is known. */
   scanSpan(span: ByteSpan): boolean {
     this.#frame.moveToSpan(span);
-    return this.#readFrame();
+    return this.#readMessage() === this.#frame.end;
   }
 
-  #readFrame(): boolean {
+  /** Like `scanSpan`, for a message with which the span begins. Its end becomes `end`. */
+  scanBeginning(span: ByteSpan): boolean {
     const frame = this.#frame;
-    const { view, start } = frame;
-    if (!matchesAt(this.#head, view, start)) return false;
+    frame.moveToSpan(span);
+    const end = this.#readMessage();
+    this.end = end - frame.start + span.start;
+    return end !== NOT_READ;
+  }
+
+  /** Reads from the frame's first byte; returns the position after the message, or `NOT_READ`. */
+  #readMessage(): number {
+    const { view, start, end } = this.#frame;
+    if (!matchesAt(this.#head, view, start)) return NOT_READ;
     let at = this.#readInteger(view, start + this.#head.length);
-    if (at === NOT_READ) return false;
+    if (at === NOT_READ) return NOT_READ;
     this.sid = this.#number;
     this.seq = null;
     if (matchesAt(SEQ, view, at)) {
       at = this.#readInteger(view, at + SEQ.length);
       this.seq = this.#number;
-    } else if (this.#hasSeq) return false;
-    if (at === NOT_READ || !matchesAt(MSG, view, at)) return false;
+    } else if (this.#hasSeq) return NOT_READ;
+    if (at === NOT_READ || !matchesAt(MSG, view, at)) return NOT_READ;
     at = this.#readRecord(view, at + MSG.length);
-    if (at === NOT_READ) return false;
-    // The envelope's closing brace must be the last byte.
-    return at === frame.end - 1 && view.getUint8(at) === CLOSE && this.#orient();
+    if (at === NOT_READ || at >= end || view.getUint8(at) !== CLOSE) return NOT_READ;
+    this.#orient();
+    return at + 1;
   }
 
   /** Reads from the opening brace; returns the position after the closing one, or `NOT_READ`. */
@@ -338,10 +350,9 @@ export class MessageScanner {
     return NOT_READ;
   }
 
-  #orient(): boolean {
+  #orient(): void {
     const { noLeg } = this.#plan;
     if (noLeg === 'always' || noLeg === this.side) this.price = (PAYOUT - this.price) as Price;
-    return true;
   }
 }
 
