@@ -1,7 +1,7 @@
 // Reads over REST in the `kalshi` dialect: public reads, private reads, and refusals.
 import { describe, expect, it } from 'vitest';
 import { seriesTicker, ticker } from '../../../src/domain/ids.ts';
-import { micros } from '../../../src/domain/units.ts';
+import { micros, price } from '../../../src/domain/units.ts';
 import { settingsOf } from '../../../src/exchange/api/exchange-settings.ts';
 import { replaceReadings } from '../../../src/venues/trade-api/profiles/wire-profile.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi-profile.ts';
@@ -102,6 +102,19 @@ describe('public reads in the kalshi dialect', () => {
     expect(paid()).toBeUndefined();
     harness.advance(1);
     expect(paid()).toBe(new Date(harness.now / 1000).toISOString().replace(/\.?0*Z$/, 'Z'));
+  });
+
+  it('show a result of a fraction of a cent: exact with the market, in whole cents with the settlement', () => {
+    const harness = new KalshiHarness();
+    harness.createOrder('ann', { count: '1.03' });
+    harness.createOrder('bob', { count: '1.03', side: 'ask' });
+    const name = ticker('A');
+    harness.session.submit({ type: 'close', ticker: name });
+    harness.session.submit({ type: 'determine', ticker: name, result: 'scalar', settlementValue: price(1234) });
+    harness.session.submit({ type: 'settle', ticker: name });
+    expect(harness.requestNow(null, 'GET /markets/A').body.at('market.settlement_value_dollars')).toBe('0.1234');
+    const { body } = harness.requestNow('ann', 'GET /portfolio/settlements');
+    expect(body.rows('settlements').map((row) => [row.at('value'), row.at('revenue')])).toEqual([[12, 12]]);
   });
 
   it('show candles of one market, of several, and of an event group', () => {

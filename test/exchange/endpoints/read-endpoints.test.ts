@@ -1,5 +1,6 @@
 // Reads over real sockets: the answer of every endpoint, filters and pages of lists, and refused queries.
 import { describe, expect, it } from 'vitest';
+import { price } from '../../../src/domain/units.ts';
 import { pageOf } from '../../../src/exchange/endpoints/list-pages.ts';
 import { type TestServer, startTestServer } from '../api/test-server.ts';
 
@@ -170,6 +171,21 @@ describe('private reads', () => {
       status: 'finalized',
       result: 'yes',
     });
+  });
+
+  it('floor a result of a fraction of a cent, which the wire cannot hold', async () => {
+    const venue = await startTestServer();
+    await trade(venue);
+    const { session } = venue.running;
+    const { ticker } = session.exchange.markets()[0]!.definition;
+    session.submit({ type: 'close', ticker });
+    session.submit({ type: 'determine', ticker, result: 'scalar', settlementValue: price(1234) });
+    session.submit({ type: 'settle', ticker });
+    const { body } = await venue.requestAs('ann', 'GET /portfolio/settlements');
+    expect(body.rows('settlements').map((row) => row.at('value'))).toEqual([12]);
+    const one = (await venue.request('GET /markets/RAIN-26-A')).body.at('market');
+    expect(one).toMatchObject({ result: 'scalar', settlement_value: 12 });
+    expect((await venue.request('GET /markets')).status).toBe(200);
   });
 
   it('cut lists into pages that neither repeat nor skip a row while rows are added', async () => {

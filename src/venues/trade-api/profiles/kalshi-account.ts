@@ -359,7 +359,7 @@ export const settlement: RecordSpec<Wire.SettlementRecord> = {
     ticker: name('ticker'),
     eventTicker: maybeName('event_ticker'),
     result: result('market_result'),
-    settlementValue: { kind: 'price', form: 'cents', wire: 'value', optional: true },
+    settlementValue: { kind: 'price', form: 'cents', wire: 'value', rounding: 'floor', optional: true },
     yesQty: decimals('yes_count_fp'),
     yesCost: cash('yes_total_cost_dollars'),
     noQty: decimals('no_count_fp'),

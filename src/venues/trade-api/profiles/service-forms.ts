@@ -33,6 +33,10 @@ export const maybeBothPrices = (yes: string, no: string) => ({ ...bothPrices(yes
 export const price = (wire: string) => ({ kind: 'price', form: 'cents', wire }) as const satisfies Field<Price>;
 export const maybePrice = (wire: string) => ({ ...price(wire), optional: true }) as const satisfies Field<Price | null>;
 
+/** A price in whole cents of a result that may be a fraction of a cent. */
+export const maybeFlooredPrice = (wire: string) =>
+  ({ ...maybePrice(wire), rounding: 'floor' }) as const satisfies Field<Price | null>;
+
 export const count = (wire: string) => ({ kind: 'qty', form: 'contracts', wire }) as const satisfies Field<Qty>;
 export const signedCount = (wire: string) => ({ ...count(wire), signed: true }) as const satisfies Field<Qty>;
 export const maybeCount = (wire: string) => ({ ...count(wire), optional: true }) as const satisfies Field<Qty | null>;

@@ -53,6 +53,8 @@ export interface PriceShape {
   readonly leg?: 'yes' | 'no';
   /** The price is for NO when the named member has this value. That member is decoded first. */
   readonly noLegWhen?: { readonly field: string; readonly is: string };
+  /** Encoding floors what the form cannot hold. Without it, such a value is a fault. */
+  readonly rounding?: 'floor';
 }
 export interface QtyShape {
   readonly kind: 'qty';

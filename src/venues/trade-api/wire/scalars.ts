@@ -22,6 +22,7 @@ import type {
   EnumForm,
   MoneyShape,
   PriceEncoding,
+  PriceShape,
   QtyEncoding,
   QtyShape,
   TimeShape,
@@ -65,7 +66,7 @@ export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'map' | 'record
     case 'presence':
       return { ...plain(anyJson), decode: () => true };
     case 'price':
-      return { raw: form.form === 'cents' ? integerJson : textJson, ...priceScalar(form.form) };
+      return { raw: form.form === 'cents' ? integerJson : textJson, ...priceScalar(form.form, form.rounding) };
     case 'qty':
       return qtyScalar(form);
     case 'money':
@@ -96,7 +97,7 @@ function decimalScalar({ decimals }: DecimalForm): Scalar {
 }
 
 /** Decodes and encodes prices as the wire gives them, without conversion to the YES scale. */
-export function priceScalar(form: PriceEncoding): Pick<Scalar, 'decode' | 'encode'> {
+export function priceScalar(form: PriceEncoding, rounding?: PriceShape['rounding']): Pick<Scalar, 'decode' | 'encode'> {
   if (form === 'dollars') {
     return {
       decode(found, place) {
@@ -116,9 +117,9 @@ export function priceScalar(form: PriceEncoding): Pick<Scalar, 'decode' | 'encod
     },
     encode(value, place) {
       const price = asNumber(value);
-      if (price % PRICE_PER_CENT !== 0)
+      if (rounding === undefined && price % PRICE_PER_CENT !== 0)
         throw faultAt(place, 'a whole number of cents', formatScaled(price, PRICE_DECIMALS));
-      return price / PRICE_PER_CENT;
+      return mulDivFloor(price, 1, PRICE_PER_CENT);
     },
   };
 }
