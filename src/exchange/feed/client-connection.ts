@@ -134,6 +134,8 @@ export class ClientConnection {
   }
 
   #sendMessage(text: string, channel: Channel | null): void {
+    // A closed connection must not use up the faults of others.
+    if (this.#isClosed) return;
     if (this.#options.faults.onFrame === NO_FAULTS.onFrame) this.#write(text);
     else this.#sendWithFaults(text, channel);
   }

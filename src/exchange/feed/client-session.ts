@@ -260,16 +260,25 @@ export class ClientSession {
 
   #sendSnapshots(subscription: FeedSubscription, tickers: readonly Ticker[], id: number | null): void {
     const { exchange, encoder } = this.#context;
-    for (const ticker of tickers) subscription.sendMessage(encoder.encodeSnapshot(ticker, exchange.book(ticker)), id);
+    for (const ticker of tickers) {
+      if (!this.#isInForce(subscription)) return;
+      subscription.sendMessage(encoder.encodeSnapshot(ticker, exchange.book(ticker)), id);
+    }
   }
 
   /** `null` means every market. */
   #sendTickers(subscription: FeedSubscription, tickers: Iterable<Ticker> | null): void {
     const { exchange, encoder } = this.#context;
     for (const ticker of tickers ?? exchange.markets().map(({ definition }) => definition.ticker)) {
+      if (!this.#isInForce(subscription)) return;
       const stats = exchange.stats(ticker);
       if (stats !== undefined) subscription.sendMessage(encoder.encodeTicker(ticker, stats, exchange.now));
     }
+  }
+
+  /** False once a subscription has ended: one of several messages may have ended it. */
+  #isInForce({ sid }: FeedSubscription): boolean {
+    return this.#subscriptions.has(sid);
   }
 
   #checkTickers(tickers: readonly Ticker[]): void {

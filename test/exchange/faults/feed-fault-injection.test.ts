@@ -77,6 +77,40 @@ describe('a feed fault', () => {
     expect([cut.feed.ended, cut.feed.seqs, cut.harness.api.feeds]).toEqual(['cut', [1], 0]);
   });
 
+  it('is not used up by a connection that it has closed', () => {
+    const harness = new ApiHarness({ plan: { feed: [{ fault: 'close', code: 1012, on: ['book'], times: 2 }] } });
+    const [first, second, third] = ['ann', 'ann', 'ann'].map((name) => {
+      const feed = harness.openFeed(name);
+      feed.send('subscribe', { channels: ['orderbook_delta'], market_tickers: ['A', 'B'] });
+      return feed;
+    });
+    expect([first?.ended, second?.ended, third?.ended]).toEqual([1012, 1012, null]);
+    expect([harness.injectedFaults, third?.seqs]).toEqual([
+      ['close', 'close'],
+      [1, 2],
+    ]);
+  });
+
+  it.each([
+    ['orderbook_delta', 'book'],
+    ['ticker', 'ticker'],
+  ])('that ends the channel %s is its last message, also among several snapshots', (name, on) => {
+    const harness = new ApiHarness({ plan: { feed: [{ fault: 'end-channel', on: [on], nth: 2 }] } });
+    const feed = harness.openFeed('ann');
+    feed.send('subscribe', { channels: [name], market_tickers: ['A', 'B'], send_initial_snapshot: true });
+    feed.send('subscribe', { channels: [name], market_tickers: ['A', 'B'], send_initial_snapshot: true });
+    const types = feed.messages.map((message) => [message.at('sid'), message.at('type')]);
+    const kind = name === 'ticker' ? 'ticker' : 'orderbook_snapshot';
+    expect(types).toEqual([
+      [undefined, 'subscribed'],
+      [1, kind],
+      [1, 'error'],
+      [undefined, 'subscribed'],
+      [2, kind],
+      [2, kind],
+    ]);
+  });
+
   it('silences an open connection: no message, no reply, no ping', () => {
     const { harness, feed } = follow({ fault: 'silence', on: ['book'], nth: 2 });
     feed.connection?.sendPing();
