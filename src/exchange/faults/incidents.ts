@@ -44,6 +44,8 @@ export class IncidentRunner {
   readonly #waiting = new Set<IncidentRule>();
   /** Numbers of pauses in force: of trading alone, and of the whole exchange. */
   readonly #pauses = { trading: 0, exchange: 0 };
+  /** Ends of the pauses, halts and disputes in force. Added when one begins; removed when it ends. */
+  readonly #ends = new Set<EndIncident>();
 
   constructor(tools: IncidentTools) {
     this.#tools = tools;
@@ -57,9 +59,13 @@ export class IncidentRunner {
     });
   }
 
+  /** Ends the incidents in force, unless the exchange is down: it would go on with them when it is started again. */
   stop(): void {
     for (const cancelTimer of this.#timers) cancelTimer();
     this.#timers.clear();
+    const session = this.#tools.session();
+    if (session !== null) for (const end of this.#ends) this.#act(session, end);
+    this.#ends.clear();
   }
 
   #schedule(run: RuleRun, isFirst = true): void {
@@ -109,15 +115,17 @@ export class IncidentRunner {
       const isActive = this.#pauses.exchange === 0;
       session.submit({ type: 'set-exchange', isActive, isTrading: isActive && this.#pauses.trading === 0 });
     };
-    this.#whenUp(change(1));
-    this.#tools.onFault?.('pause');
-    this.#runAfter(lasting, () => this.#whenUp(change(-1)));
+    this.#whenUp((session) => {
+      change(1)(session);
+      this.#tools.onFault?.('pause');
+      this.#endAfter(lasting, change(-1));
+    });
   }
 
   #halt(rule: Rule<'halt'>, chance: RandomStream): void {
     const act = (market: MarketView): OperatorOp => {
       const resume: OperatorOp = { type: 'resume', ...tickerOf(market) };
-      this.#runAfter(rule.for, () => this.#whenUp((session) => void session.submit(resume)));
+      this.#endAfter(rule.for, (session) => void session.submit(resume));
       return { type: 'halt', ...tickerOf(market) };
     };
     this.#applyToMarket(rule, { statuses: ['active'], chance, act });
@@ -133,7 +141,7 @@ export class IncidentRunner {
 
   #dispute(rule: Rule<'dispute'>, chance: RandomStream): void {
     const act = (market: MarketView): OperatorOp => {
-      this.#runAfter(rule.for, () => this.#whenUp((session) => endDispute(session, market, rule.outcome)));
+      this.#endAfter(rule.for, (session) => endDispute(session, market, rule.outcome));
       return { type: 'dispute', ...tickerOf(market) };
     };
     this.#applyToMarket(rule, { statuses: ['determined'], chance, act });
@@ -157,9 +165,23 @@ export class IncidentRunner {
     });
   }
 
+  #endAfter(delay: Micros, end: EndIncident): void {
+    this.#ends.add(end);
+    this.#runAfter(delay, () =>
+      this.#whenUp((session) => {
+        this.#ends.delete(end);
+        end(session);
+      }),
+    );
+  }
+
   #whenUp(act: (session: ExchangeSession) => void): void {
     const session = this.#tools.session();
-    if (session === null) return this.#runAfter(RETRY_US, () => this.#whenUp(act));
+    if (session === null) this.#runAfter(RETRY_US, () => this.#whenUp(act));
+    else this.#act(session, act);
+  }
+
+  #act(session: ExchangeSession, act: (session: ExchangeSession) => void): void {
     try {
       act(session);
     } catch (error) {
@@ -177,6 +199,8 @@ export class IncidentRunner {
     this.#timers.add(cancel);
   }
 }
+
+type EndIncident = (session: ExchangeSession) => void;
 
 interface RuleRun {
   readonly rule: IncidentRule;

@@ -178,6 +178,38 @@ describe('an incident', () => {
     expect(scene.struck).toEqual(['dispute']);
   });
 
+  it.each(['trading', 'exchange'])('ends with a stop: a pause of %s, a halt and a dispute do not outlive it', (of) => {
+    const scene = play(
+      { incident: 'halt', market: 'A', after: '1s', for: '1h' },
+      { incident: 'dispute', market: 'B', after: '1s', for: '1h' },
+      { incident: 'pause', of, after: '2s', for: '1h' },
+    );
+    const { harness } = scene;
+    harness.session.submit({ type: 'close', ticker: ticker('B') });
+    harness.session.submit({ type: 'determine', ticker: ticker('B'), result: 'no', settlementValue: null });
+    harness.advance(3000);
+    expect([statusOf(scene), statusOf(scene, 'B'), harness.session.exchange.isTrading]).toEqual([
+      'inactive',
+      'disputed',
+      false,
+    ]);
+    scene.incidents.stop();
+    harness.session.close();
+    const { exchange } = new ApiHarness({ store: harness.store }).session;
+    expect([exchange.isActive, exchange.isTrading]).toEqual([true, true]);
+    expect(['A', 'B'].map((name) => exchange.market(ticker(name))?.status)).toEqual(['active', 'determined']);
+  });
+
+  it('that waits for the exchange to come back leaves nothing behind when it is stopped meanwhile', () => {
+    const scene = play({ incident: 'pause', after: '1s', for: '5s' });
+    scene.isUp = false;
+    scene.harness.advance(10_000);
+    scene.incidents.stop();
+    scene.isUp = true;
+    scene.harness.advance(10_000);
+    expect([scene.harness.session.exchange.isTrading, scene.struck]).toEqual([true, []]);
+  });
+
   it('does not occur after a stop', () => {
     const scene = play(HALT, { incident: 'pause', every: '1s', for: '1s' });
     scene.incidents.stop();
