@@ -131,16 +131,20 @@ const ordersOf = (age: RowAge): EndpointHandler => ({
     const isWanted = rowFilter(call, query);
     const isOfAge = ageFilter(call, age);
     const wantedStatus = query.orderStatus === null ? null : STATUS[query.orderStatus];
+    // The order of a cursor may have ended since, so only a first page can do with the resting orders alone.
+    const isRestingEnough = wantedStatus === 'resting' && query.cursor === null;
     const list = (account: AccountName): readonly OrderView[] =>
-      shownOrders(call, (exchange) =>
-        wantedStatus === 'resting' ? exchange.restingOrders(account) : exchange.orders(account),
-      );
-    const rows = rowsOf(call, query, { list, at: ({ createdAt }) => createdAt })
-      .filter(({ status }) => wantedStatus === null || status === wantedStatus)
-      .filter(({ status, updatedAt }) => isOfAge(status === 'resting' ? null : updatedAt))
-      .filter(({ ticker, createdAt }) => isWanted(ticker, createdAt))
-      .reverse();
-    const page = pageOf(rows, { query, list: call.request.endpoint, keyOf: ({ orderId }) => orderId });
+      shownOrders(call, (exchange) => (isRestingEnough ? exchange.restingOrders(account) : exchange.orders(account)));
+    const rows = rowsOf(call, query, { list, at: ({ createdAt }) => createdAt });
+    const page = pageOf(rows.toReversed(), {
+      query,
+      list: call.request.endpoint,
+      keyOf: ({ orderId }) => orderId,
+      isListed: ({ status, ticker, createdAt, updatedAt }) =>
+        (wantedStatus === null || status === wantedStatus) &&
+        isOfAge(status === 'resting' ? null : updatedAt) &&
+        isWanted(ticker, createdAt),
+    });
     return codecOf(call.profile.records.orders).encodeText({ ...page, rows: page.rows.map(orderRecord) });
   },
 });

@@ -1,5 +1,5 @@
-// Pages of lists. A cursor names its list and the last row returned, so new rows cause no repeats or omissions. Must never
-// fail on a cursor: an unreadable cursor, or one of another list, means the first page.
+// Pages of lists. A cursor names its list and the last row returned, so rows that are new, or shown or hidden since, cause no
+// repeats or omissions. Must never fail on a cursor: an unreadable cursor, or one of another list, means the first page.
 import type { EndpointName } from '../../venues/trade-api/profiles/wire-profile.ts';
 import type { PageRecord, QueryRecord } from '../../venues/trade-api/wire/wire-records.ts';
 
@@ -13,6 +13,11 @@ export interface PageRequest<Row> {
   readonly list: EndpointName;
   /** Key of a row, unique in its list. */
   readonly keyOf: (row: Row) => string;
+  /**
+   * True when a row is shown. A row that may come to be shown, or be hidden, from one page to the next must be among the
+   * rows all the time. Default: all rows are shown.
+   */
+  readonly isListed?: (row: Row) => boolean;
   /** True for a list that is sorted by its keys. Other lists begin with the newest row, and get new rows only there. */
   readonly isSorted?: boolean;
 }
@@ -21,37 +26,36 @@ export interface PageRequest<Row> {
 interface Place {
   readonly list: EndpointName;
   readonly key: string;
-  /** Number of rows after it when the page was made. */
+  /** Number of rows shown behind it when the page was made. */
   readonly left: number;
 }
 
 /** The page of a list that a query asks for. */
-export function pageOf<Row>(rows: readonly Row[], { query, list, keyOf, isSorted }: PageRequest<Row>): PageRecord<Row> {
-  const after = query.cursor === null ? null : readCursor(query.cursor, list);
-  const start =
-    after === null ? 0 : isSorted ? startInSorted(rows.map(keyOf), after.key) : startAfter(rows.map(keyOf), after);
-  const page = rows.slice(start, query.limit === null ? rows.length : start + query.limit);
+export function pageOf<Row>(rows: readonly Row[], request: PageRequest<Row>): PageRecord<Row> {
+  const { query, list, keyOf, isListed = () => true } = request;
+  const behind = rowsBehind(rows, request).filter(isListed);
+  const page = query.limit === null ? behind : behind.slice(0, query.limit);
   const last = page.at(-1);
-  const left = rows.length - start - page.length;
+  const left = behind.length - page.length;
   return {
     rows: page,
     cursor: last === undefined || left === 0 ? null : writeCursor({ list, key: keyOf(last), left }),
   };
 }
 
-/** Where the next page begins: at the first row with a later key. */
-function startInSorted(keys: readonly string[], after: string): number {
-  const index = keys.findIndex((key) => key > after);
-  return index < 0 ? keys.length : index;
-}
-
-/**
- * The rows after the cursor's row. If that row is gone, the list ends: the oldest rows come last, and are dropped
- * first.
- */
-function startAfter(keys: readonly string[], { key, left }: Place): number {
-  const index = keys.indexOf(key);
-  return index < 0 ? Math.max(0, keys.length - left) : index + 1;
+/** The rows behind the cursor, whether they are shown or not; all rows when there is no cursor. */
+function rowsBehind<Row>(
+  rows: readonly Row[],
+  { query, list, keyOf, isListed = () => true, isSorted }: PageRequest<Row>,
+): readonly Row[] {
+  const after = query.cursor === null ? null : readCursor(query.cursor, list);
+  if (after === null) return rows;
+  if (isSorted === true) return rows.filter((row) => keyOf(row) > after.key);
+  const index = rows.findIndex((row) => keyOf(row) === after.key);
+  if (index >= 0) return rows.slice(index + 1);
+  // The row itself is gone: as many rows as were left then may be shown again, but none is left out.
+  const listed = rows.filter(isListed);
+  return listed.slice(Math.max(0, listed.length - after.left));
 }
 
 const writeCursor = ({ list, key, left }: Place): string =>

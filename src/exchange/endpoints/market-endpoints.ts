@@ -39,12 +39,13 @@ const marketsOf = (age: RowAge): EndpointHandler => ({
   answer(call) {
     const query = readQuery(call);
     const isOfAge = ageFilter(call, age);
-    const rows = call.exchange
-      .markets()
-      .filter(({ settledAt }) => isOfAge(settledAt))
-      .filter(marketFilter(query))
-      .reverse();
-    const page = pageOf(rows, { query, list: call.request.endpoint, keyOf: ({ definition }) => definition.ticker });
+    const isWanted = marketFilter(query);
+    const page = pageOf(call.exchange.markets().toReversed(), {
+      query,
+      list: call.request.endpoint,
+      keyOf: ({ definition }) => definition.ticker,
+      isListed: (view) => isOfAge(view.settledAt) && isWanted(view),
+    });
     return codecOf(call.profile.records.markets).encodeText({ ...page, rows: page.rows.map(marketRecord) });
   },
 });
@@ -137,8 +138,12 @@ export const events: EndpointHandler = {
     const query = readQuery(call);
     const byGroup = marketsByGroup(call);
     const marketsIn = (group: GroupDefinition): readonly MarketView[] => byGroup.get(group.ticker) ?? [];
-    const rows = exchange.groups().filter(eventFilter(query, marketsIn)).toReversed();
-    const page = pageOf(rows, { query, list: call.request.endpoint, keyOf: (group) => group.ticker });
+    const page = pageOf(exchange.groups().toReversed(), {
+      query,
+      list: call.request.endpoint,
+      keyOf: (group) => group.ticker,
+      isListed: eventFilter(query, marketsIn),
+    });
     const recordOf = (group: GroupDefinition) =>
       eventRecord(group, {
         series: exchange.series(group.seriesTicker),

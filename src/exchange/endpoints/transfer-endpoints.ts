@@ -113,11 +113,14 @@ const transfersOf = (call: EndpointCall): TransferView[] =>
     .flatMap((account) => call.exchange.transfers(account))
     .sort((a, b) => b.at - a.at);
 
+/** An id of a client's own may name a transfer out of each of its accounts. */
+const keyOfTransfer = ({ account, id }: TransferView): string => `${account} ${id}`;
+
 export const subaccountTransfers: EndpointHandler = {
   answer(call) {
     const query = readQuery(call);
     const transfers = transfersOf(call).filter((transfer) => !isBetweenShards(transfer));
-    const page = pageOf(transfers, { query, list: call.request.endpoint, keyOf: ({ id }) => id });
+    const page = pageOf(transfers, { query, list: call.request.endpoint, keyOf: keyOfTransfer });
     const rows = page.rows.map(({ id, account, to, amount, at }) => {
       const { subaccount: from, shard } = parseCollateralAccount(account);
       return { transferId: id, from, to: parseCollateralAccount(to).subaccount, amount, at, shard };
@@ -171,7 +174,7 @@ export const shardTransfers: EndpointHandler = {
     const page = pageOf(transfersOf(call).filter(isBetweenShards), {
       query,
       list: call.request.endpoint,
-      keyOf: ({ id }) => id,
+      keyOf: keyOfTransfer,
     });
     return codecOf(furtherRecordsOf(call).shardTransfers).encodeText({ ...page, rows: page.rows.map(shardRow) });
   },
