@@ -28,10 +28,19 @@ export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now
       return [{ type: 'define-group', group: definition }];
     }),
     ...config.markets.flatMap((market): Op[] =>
-      exchange.market(ticker(market.ticker)) ? [] : [{ type: 'define-market', market: definitionOf(market, now) }],
+      exchange.market(ticker(market.ticker)) || isForgotten(market, exchange, now)
+        ? []
+        : [{ type: 'define-market', market: definitionOf(market, now) }],
     ),
   ];
 }
+
+/**
+ * True for a market whose close was before a later start of the exchange. It was paid out and removed since, or never
+ * listed; it could not be listed now.
+ */
+const isForgotten = ({ closesAt }: MarketConfig, { seq }: ExchangeReader, now: Micros): boolean =>
+  seq > 0 && closesAt !== undefined && closesAt <= now;
 
 function seriesOps(exchange: ExchangeReader, series: ExchangeConfig['series'][number], now: Micros): Op[] {
   const name = seriesTicker(series.ticker);

@@ -5,6 +5,7 @@ import { ticker } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/units.ts';
 import { ListingError, openExchange, startFlow } from '../../../src/exchange/session/exchange-driver.ts';
 import type { StepResult } from '../../../src/exchange/machine/exchange-output.ts';
+import { memoryStore } from '../../../src/exchange/store/input-store.ts';
 import { START } from '../exchange-harness.ts';
 
 const config = (market: string): ExchangeConfig =>
@@ -48,6 +49,23 @@ describe('an exchange opened from a config', () => {
     expect(session.exchange.prints(ticker('A')).length).toBeGreaterThan(0);
     session.exchange.audit();
     session.close();
+  });
+
+  it('starts again when a market of the config was paid out and removed long ago', () => {
+    const store = memoryStore(7);
+    const closesAt = 'closesAt: 2027-01-01T10:00:00Z';
+    let now = micros(Date.parse('2027-01-01T09:00:00Z') * 1000);
+    const first = openExchange(config(closesAt), { clock: () => now, store });
+    now = micros(now + 7_200_000_000);
+    const name = ticker('A');
+    first.submit({ type: 'determine', ticker: name, result: 'no', settlementValue: null });
+    first.submit({ type: 'settle', ticker: name });
+    now = micros(now + 1_000_000);
+    first.submit({ type: 'forget', settledBefore: now });
+    first.close();
+    const again = openExchange(config(closesAt), { clock: () => now, store });
+    expect(again.exchange.markets()).toEqual([]);
+    expect(() => openExchange(config(closesAt), { clock: () => now })).toThrow('it closes before it opens');
   });
 
   it('stamps inputs with a time that never goes back', () => {
