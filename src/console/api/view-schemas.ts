@@ -76,8 +76,8 @@ const [hello, session, , , , orders, events, , detail, beat] = followFrameSchema
 
 /** Bodies of the live stream, by the name of the event. */
 export const LIVE_EVENTS = {
-  /** All bots. `GET /live` sends this event. */
-  overview: botsSchema,
+  /** All bots, and the console's present time. `GET /live` sends this event. */
+  overview: botsSchema.extend({ atUs: int }).openapi('Overview'),
   hello,
   session,
   marketsPage: marketsPageSchema,

@@ -8,9 +8,11 @@ import { WakeUp } from './wake-up.ts';
 export class OverviewStream implements LiveReader, MessageSource {
   readonly #bots: readonly ConsoleBot[];
   readonly #wakeUp = new WakeUp();
+  readonly #nowMs: () => number;
 
-  constructor(bots: readonly ConsoleBot[]) {
+  constructor(bots: readonly ConsoleBot[], nowMs: () => number) {
     this.#bots = bots;
+    this.#nowMs = nowMs;
     for (const bot of bots) bot.addReader(this);
   }
 
@@ -20,7 +22,7 @@ export class OverviewStream implements LiveReader, MessageSource {
 
   readonly composeMessages = (): readonly LiveMessage[] => {
     this.#wakeUp.clear();
-    return [{ event: 'overview', data: { bots: this.#bots.map((bot) => bot.row()) } }];
+    return [{ event: 'overview', data: { atUs: this.#nowMs() * 1000, bots: this.#bots.map((bot) => bot.row()) } }];
   };
 
   readonly changed = (): Promise<void> => this.#wakeUp.untilSignaled();

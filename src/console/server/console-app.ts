@@ -245,7 +245,7 @@ function addSessionViews(app: ConsoleApp, { bots }: ConsoleAppOptions): void {
 function addLive(app: ConsoleApp, options: ConsoleAppOptions): void {
   const { bots, nowMs } = options;
   app.openapi(routes.overviewLiveRoute, (context) =>
-    openStream(context, options, { gapMs: GAP_MS.session, makeSource: () => new OverviewStream(bots) }),
+    openStream(context, options, { gapMs: GAP_MS.session, makeSource: () => new OverviewStream(bots, nowMs) }),
   );
   app.openapi(routes.botLiveRoute, (context) => {
     const bot = botNamed(bots, context.req.valid('param').bot);

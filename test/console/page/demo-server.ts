@@ -178,7 +178,8 @@ export class DemoServer {
   #sendFrames(client: Client, isBeat: boolean): void {
     if (this.trouble === 'stall') return;
     if (this.trouble === 'no-data') return send(client, 'beat', this.bot.beat());
-    if (client.isOverview) return isBeat ? send(client, 'overview', { bots: this.bot.rows() }) : undefined;
+    if (client.isOverview)
+      return isBeat ? send(client, 'overview', { atUs: this.bot.nowUs, bots: this.bot.rows() }) : undefined;
     if (this.trouble === 'gone' || this.trouble === 'stopped')
       return isBeat ? send(client, 'gone', this.bot.gone(this.trouble === 'stopped')) : undefined;
     const frames = this.bot.frames(client.query, !client.hasStarted);

@@ -1,6 +1,7 @@
 // The live data of the bot in view, as signals. Must never keep the data of another bot or market.
 import { batch, computed, signal } from '@preact/signals';
 import type { Action, BotRow, MarketsPage } from '../../api/api-schemas.ts';
+import type { LiveEventName } from '../../api/view-schemas.ts';
 import type {
   FollowFrame,
   LiveEvent,
@@ -10,7 +11,6 @@ import type {
 } from '../../../runtime/follow/follow-messages.ts';
 import { parseAnswer } from './answer-text.ts';
 import { joinEvents } from './event-span.ts';
-import type { LiveEventName } from './live-stream.ts';
 
 type Hello = Extract<FollowFrame, { type: 'hello' }>;
 
@@ -58,33 +58,37 @@ export const clearBot = (): void =>
     detail.value = null;
   });
 
-/** Applies an event of the stream. Returns the bot's time in the event, or `null`. */
+/**
+ * Applies an event of the stream. Returns the console's present time, or `null` where the event has only the time of a
+ * figure: the figures of a bot that died yesterday are of yesterday.
+ */
 export function applyEvent(name: LiveEventName, data: string): number | null {
   switch (name) {
     case 'overview': {
-      const { bots: rows }: { bots: BotRow[] } = parseAnswer(data);
+      const { atUs, bots: rows }: { atUs: number; bots: BotRow[] } = parseAnswer(data);
       bots.value = rows;
-      return null;
+      return atUs;
     }
     case 'hello':
-      return applyHello(parseAnswer(data));
+      applyHello(parseAnswer(data));
+      return null;
     case 'session': {
       const { atUs, session: value }: { atUs: number; session: LiveSessionPart } = parseAnswer(data);
       batch(() => {
         session.value = { atUs, value };
         goneProcess.value = null;
       });
-      return atUs;
+      return null;
     }
     case 'marketsPage': {
       const page: MarketsPage = parseAnswer(data);
       marketsPage.value = page;
-      return page.asOfUs;
+      return null;
     }
     case 'detail': {
       const { atUs, market }: { atUs: number; market: MarketDetail } = parseAnswer(data);
       detail.value = { atUs, value: market };
-      return atUs;
+      return null;
     }
     case 'orders':
       applyOrders(parseAnswer(data));
@@ -97,12 +101,12 @@ export function applyEvent(name: LiveEventName, data: string): number | null {
       return atUs;
     }
     case 'gone': {
-      const gone: Pick<BotRow, 'process' | 'isPaper'> = parseAnswer(data);
+      const gone: Pick<BotRow, 'process' | 'isPaper'> & { readonly atUs: number } = parseAnswer(data);
       batch(() => {
         goneProcess.value = gone.process;
         isPaperSilent.value = gone.isPaper;
       });
-      return null;
+      return gone.atUs;
     }
     case 'notice': {
       const { text = null }: { text?: string | null } = parseAnswer(data);
@@ -112,7 +116,7 @@ export function applyEvent(name: LiveEventName, data: string): number | null {
   }
 }
 
-function applyHello(message: Hello): number {
+function applyHello(message: Hello): void {
   batch(() => {
     if (hello.value !== null && hello.value.session !== message.session) {
       orders.value = null;
@@ -121,7 +125,6 @@ function applyHello(message: Hello): number {
     hello.value = message;
     goneProcess.value = null;
   });
-  return message.atUs;
 }
 
 function applyOrders({ isSnapshot, orders: rows }: { isSnapshot: boolean; orders: LiveOrder[] }): void {

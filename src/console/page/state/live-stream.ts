@@ -1,8 +1,9 @@
 // The stream of server-sent events of a tab. A tab without a slot opens the stream only for a short time. Must never
 // leave two streams open: a browser has six connections to a host.
+import type { LiveEventName } from '../../api/view-schemas.ts';
 import { StreamSlots } from './stream-slots.ts';
 
-const EVENTS = [
+const EVENTS: readonly LiveEventName[] = [
   'overview',
   'hello',
   'session',
@@ -13,8 +14,7 @@ const EVENTS = [
   'beat',
   'gone',
   'notice',
-] as const;
-export type LiveEventName = (typeof EVENTS)[number];
+];
 
 const RETRY_MS = [500, 1000, 2000, 4000];
 /** Longest time for which a hidden tab keeps its stream. Milliseconds. */
