@@ -10,10 +10,11 @@ import { shippedConfig } from '../e2e/presage.ts';
 import { ConsoleSite } from './support/console-site.ts';
 
 let folder = '';
+let file = '';
 let site: ConsoleSite;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'presage-broken-'));
-  const file = join(folder, 'bot.yaml');
+  file = join(folder, 'bot.yaml');
   const text = shippedConfig('local.yaml', folder);
   writeFileSync(file, text);
   const content = readBotConfig(file);
@@ -46,6 +47,38 @@ it('saves the halt, and says why the exchange was not asked', async () => {
   );
   expect(action.text).toContain('the bot’s config cannot be used: line');
   expect(action.text).not.toContain(folder);
+});
+
+it('takes the reason of that halt afterwards', async () => {
+  expect((await post('halt')).status).toBe(202);
+  const answer = await site.send('PATCH', `/api/v1/bots/made/actions/${ACTION}`, { reason: 'the quotes look odd' });
+  expect([answer.status, readFileSync(join(site.bot.dataFolder, 'HALT'), 'utf8')]).toEqual([
+    200,
+    'the quotes look odd\n',
+  ]);
+});
+
+it.each([
+  ['is gone', () => rmSync(file)],
+  ['names no data folder', () => writeFileSync(file, 'strategies: [')],
+  ['names the data folder of another bot', () => writeFileSync(file, shippedConfig('local.yaml', join(folder, 'b')))],
+])('halts the bot of the page when its config %s, and names no path', async (_, change) => {
+  change();
+  const answer = await post('halt', { reason: 'the quotes look odd' });
+  const refused = await site.send('POST', '/api/v1/bots/made/cancel-all', {
+    actionId: ACTION.replace('0b', '1b'),
+    scope: 'account',
+  });
+  const texts = [await answer.text(), await refused.text()];
+  expect([answer.status, refused.status, existsSync(join(site.bot.dataFolder, 'HALT'))]).toEqual([202, 422, true]);
+  expect(texts.join('')).not.toContain(folder);
+});
+
+it('takes one id for the end of one override alone', async () => {
+  writeFileSync(file, shippedConfig('local.yaml', folder));
+  const end = (limit: string): Promise<Response> =>
+    site.send('DELETE', `/api/v1/bots/made/overrides/${limit}`, { reason: 'over', actionId: ACTION });
+  expect([(await end('orderQtyMax')).status, (await end('groupCostMax')).status]).toEqual([202, 409]);
 });
 
 it('refuses other controls with the fault of the config, and without its path', async () => {

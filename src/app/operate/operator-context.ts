@@ -58,10 +58,16 @@ export function openHaltContext(file: string, isPaper = false): HaltContext {
     const named = dataFolderIn(file);
     const dataFolder = named !== null && isPaper ? paperFolder(named) : named;
     if (dataFolder !== null && existsSync(dataFolder))
-      return { file, config: null, configFault: fault.message, isPaper, dataFolder, ...partsIn(dataFolder) };
+      return { ...haltContextIn(dataFolder, { file, isPaper }), configFault: fault.message };
     throw new UsageError(`${fault.message}\nNOTHING IS HALTED. ${OTHER_WAY}`, { cause: fault });
   }
 }
+
+/** Returns the context of a halt in a data folder, without the config. */
+export const haltContextIn = (
+  dataFolder: string,
+  { file, isPaper }: Pick<OperatorContext, 'file' | 'isPaper'>,
+): HaltContext => ({ file, config: null, isPaper, dataFolder, ...partsIn(dataFolder) });
 
 const OTHER_WAY =
   'To halt a bot without its config, create a file named HALT in its data folder, or send the signal SIGUSR1 to it.';

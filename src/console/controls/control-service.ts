@@ -3,7 +3,7 @@
 import {
   type HaltContext,
   type OperatorContext,
-  openHaltContext,
+  haltContextIn,
   openOperatorContext,
   refuseUnknownStrategy,
   sendOrderToBot,
@@ -14,6 +14,7 @@ import { type FlattenOutcome, flattenBot } from '../../app/operate/flatten-order
 import { type HaltOutcome, haltBot, saveHalt } from '../../app/operate/halt-order.ts';
 import { type OverrideOutcome, type OverrideRequest, overrideLimit } from '../../app/operate/override-order.ts';
 import { resumeBot } from '../../app/operate/resume-order.ts';
+import { UsageError, isUserError } from '../../app/usage-error.ts';
 import { ConfigError } from '../../base/config-error.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
@@ -35,7 +36,11 @@ export interface ControlRequest {
   readonly who: string;
 }
 
-const unusableText = (fault: ConfigError): string => `the bot’s config cannot be used: ${fault.faultsText}`;
+/** The text never names a path of this machine. */
+const unusableText = (fault: Error): string =>
+  fault instanceof ConfigError
+    ? `the bot’s config cannot be used: ${fault.faultsText}`
+    : 'the bot’s config no longer names the data folder of this bot: start the console again';
 
 /** The controls of one bot. */
 export class ControlService {
@@ -59,21 +64,23 @@ export class ControlService {
     try {
       return { ...this.#ownContext(), onReceived: () => this.#onReceived(actionId) };
     } catch (fault) {
-      throw fault instanceof ConfigError ? new ProblemFault('invalid', unusableText(fault)) : fault;
+      throw isUserError(fault) ? new ProblemFault('invalid', unusableText(fault)) : fault;
     }
   }
 
+  /** @throws {UsageError} when the config now names another data folder: the page shows the bot of this one. */
   #ownContext(): OperatorContext {
-    const { config } = this.#bot;
+    const { config, dataFolder } = this.#bot;
     if (config === null) throw onlyWatched(this.#bot);
-    this.#context ??= openOperatorContext(config.file, config.isPaper);
-    return this.#context;
+    if (this.#context !== null) return this.#context;
+    const opened = openOperatorContext(config.file, config.isPaper);
+    if (opened.dataFolder !== dataFolder) throw new UsageError('expected the data folder of this bot');
+    return (this.#context = opened);
   }
 
   /**
-   * Opens the context of a halt, which needs no config that can be read.
+   * Opens the context of a halt. A halt needs no config that can be read: the console knows the data folder.
    * @throws {ProblemFault} when the console has no config of this bot.
-   * @throws {UsageError} when the config cannot be used, and names no data folder of a bot.
    */
   openHaltContext(actionId: string): HaltContext {
     return { ...this.#ownHaltContext(), onReceived: () => this.#onReceived(actionId) };
@@ -83,9 +90,9 @@ export class ControlService {
     try {
       return this.#ownContext();
     } catch (fault) {
-      const { config } = this.#bot;
-      if (config === null || !(fault instanceof ConfigError)) throw fault;
-      this.#haltContext ??= openHaltContext(config.file, config.isPaper);
+      const { config, dataFolder } = this.#bot;
+      if (config === null || !isUserError(fault)) throw fault;
+      this.#haltContext ??= haltContextIn(dataFolder, config);
       return { ...this.#haltContext, configFault: unusableText(fault) };
     }
   }
@@ -103,7 +110,13 @@ export class ControlService {
    */
   latchHalt(context: HaltContext, scope: HaltScope, reason: string): string | null {
     refuseUnknownStrategy(context, scope);
-    return saveHalt(context, { scope, by: 'operator', reason, since: context.clock.now() });
+    const fault = saveHalt(context, { scope, by: 'operator', reason, since: context.clock.now() });
+    return fault === null ? null : this.#withoutPath(fault);
+  }
+
+  /** A person on the page needs no path of this machine. */
+  #withoutPath(text: string): string {
+    return text.replaceAll(this.#bot.dataFolder, 'the data folder');
   }
 
   /** Halts a scope. The promise ends with the proof. */
@@ -114,7 +127,8 @@ export class ControlService {
 
   #haltResult({ latchFault, report }: HaltOutcome): Partial<Action> {
     const result = this.#cancelResult(report);
-    return latchFault === null ? result : { ...result, state: 'failed', text: `${latchFault}. ${result.text ?? ''}` };
+    if (latchFault === null) return result;
+    return { ...result, state: 'failed', text: `${this.#withoutPath(latchFault)}. ${result.text ?? ''}` };
   }
 
   cancelAll(context: OperatorContext, { actionId, scope, reason, who }: ControlRequest): Promise<void> {
@@ -192,10 +206,12 @@ export class ControlService {
     }));
   }
 
-  /** Adds the reason of a halt, in the saved halt and in the journal. Does nothing when the halt is lifted. */
+  /** Adds the reason of a person's halt, in the saved halt and in the journal. Does nothing when the halt is lifted. */
   async addReason({ scope, reason, who }: Omit<ControlRequest, 'actionId'>): Promise<void> {
-    const context = this.#ownContext();
-    const isHalted = context.latch.readHalts().some((halt) => scopeKey(halt.scope) === scopeKey(scope));
+    const context = this.#ownHaltContext();
+    const isHalted = context.latch
+      .readHalts()
+      .some((halt) => halt.by === 'operator' && scopeKey(halt.scope) === scopeKey(scope));
     if (!isHalted) return;
     saveHalt(context, { scope, by: 'operator', reason, since: context.clock.now() });
     await sendOrderToBot(context, { type: 'halt', scope, by: 'operator', reason, who }, 0);
@@ -210,7 +226,7 @@ export class ControlService {
     try {
       this.#actions.changeAction(actionId, await resultOf(await proof));
     } catch (fault) {
-      const text = `it failed: ${fault instanceof Error ? fault.message : 'an error'}`;
+      const text = `it failed: ${fault instanceof Error ? this.#withoutPath(fault.message) : 'an error'}`;
       this.#actions.changeAction(actionId, { state: 'failed', text });
     }
   }
