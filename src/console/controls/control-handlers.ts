@@ -248,6 +248,7 @@ export class ControlHandlers {
       const value = configuredLimit(bot, limit, strategy);
       const { actionId, reason } = body;
       const who = operatorOf(context);
+      const named = { ...body, id };
       const action = await this.#begin({
         context,
         bot,
@@ -255,7 +256,7 @@ export class ControlHandlers {
         open: withConfig,
         scope: strategy === undefined ? 'account' : `strategy ${strategy}`,
         reason,
-        body,
+        body: named,
         // The config's own value ends the override.
         run: (service, operator) =>
           service.override(operator, actionId, { limit, value, strategy, forMs: END_MS, reason, who }),
