@@ -85,7 +85,7 @@ export class ControlHandlers {
   };
 
   readonly onRefused = ({ method, path, caller }: CheckedRequest, code: string): void => {
-    const bot = CONTROL_PATH.exec(path)?.[1];
+    const bot = decodedName(CONTROL_PATH.exec(path)?.[1]);
     const audit = bot === undefined ? undefined : this.#audits.get(bot);
     if (method === 'GET' || method === 'HEAD' || audit === undefined || bot === undefined) return;
     if (this.#refused.useUnit('refused', this.#options.nowMs()) > 0) return;
@@ -312,6 +312,15 @@ const latched = (fault: string | null): Pick<Action, 'state' | 'text'> =>
 function operatorOf(context: ConsoleContext): string {
   const { name, role } = callerOf(context);
   return `${name}, ${role} on the console`;
+}
+
+/** Returns the name in a path; `undefined` where it is none. A refused path may hold anything. */
+function decodedName(part: string | undefined): string | undefined {
+  try {
+    return part === undefined ? undefined : decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The person without the key of the login. */
