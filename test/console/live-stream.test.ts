@@ -1,8 +1,10 @@
 // The live stream over real HTTP: what each view gets, what a broken connection gets, and what a reader that does not read
 // costs.
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeSecret } from '../../src/console/security/token-file.ts';
 import { POINTS_MAX } from '../../src/console/bots/price-series.ts';
 import type { LiveOrder } from '../../src/runtime/follow/follow-messages.ts';
 import { fileStorage } from '../../src/tape/journal/file-storage.ts';
@@ -188,6 +190,19 @@ describe('the live stream', () => {
     await fetch(`${site.server.url}/api/v1/session`, { method: 'DELETE', headers: site.pageHeaders(cookie) });
     await reader.ended;
   });
+});
+
+it('ends the stream of a token that its person has replaced', async () => {
+  const reader = await follow('/live');
+  await reader.event(named('overview'));
+  writeFileSync(join(site.folder, 'console.token'), `reader-name reader ${makeSecret()}\n`);
+  await reader.ended;
+});
+
+it('sends an empty list of events, so that a view does not wait for the first one', async () => {
+  site.source.state.events.length = 0;
+  const { data } = await (await followBot('view=events')).event(named('events'));
+  expect(data['events']).toEqual([]);
 });
 
 describe('the bounds of live streams', () => {

@@ -122,13 +122,18 @@ export class BotStream implements LiveReader, MessageSource {
   }
 
   #eventMessages({ events }: BotState): LiveMessage[] {
+    if (this.#pending.isSnapshot && events.length === 0) return [{ event: 'events', data: this.#eventsBody([]) }];
     const first = this.#pending.isSnapshot ? (events.at(0)?.number ?? null) : this.#pending.firstEvent;
     if (first === null) return [];
     const due = events.filter(({ number }) => number >= first).slice(-EVENTS_MAX);
     const from = due.at(0)?.number ?? first;
     const lost = from > first && !this.#pending.isSnapshot ? [this.#lostMessage(first, from - 1)] : [];
     if (due.length === 0) return lost;
-    return [...lost, { event: 'events', data: { type: 'events', seq: this.#options.bot.ring.seq, events: due } }];
+    return [...lost, { event: 'events', data: this.#eventsBody(due) }];
+  }
+
+  #eventsBody(events: LiveBody<'events'>['events']): LiveBody<'events'> {
+    return { type: 'events', seq: this.#options.bot.ring.seq, events };
   }
 
   #lostMessage(first: number, last: number): LiveMessage {

@@ -2,7 +2,7 @@
 // wrong.
 import { BlockList, isIPv6 } from 'node:net';
 import type { Person } from './token-file.ts';
-import { TokenFile, digestOf } from './token-file.ts';
+import { TokenFile, digestOf, keyOfToken } from './token-file.ts';
 import { LoginSessions, OneTimeCodes } from './login-sessions.ts';
 import { CONTROLS_PER_SECOND, REQUESTS_PER_SECOND, RateBound, WrongTokens } from './rate-bounds.ts';
 import { API_PREFIX, type Caller, type CheckedRequest, type Site } from './request-checks.ts';
@@ -109,7 +109,9 @@ export class SiteGuard implements Site {
   /** True while a caller may continue to read a live stream. */
   isStillLoggedIn(caller: Caller): boolean {
     this.#tokens.checkForChange();
-    return caller.isCookie ? this.#logins.isInForce(caller.key, this.#options.nowMs()) : this.#tokens.hasPerson(caller);
+    return caller.isCookie
+      ? this.#logins.isInForce(caller.key, this.#options.nowMs())
+      : this.#tokens.hasKey(caller.key);
   }
 
   /** Returns the header that sets the cookie. An empty id deletes the cookie. */
@@ -138,8 +140,7 @@ export class SiteGuard implements Site {
   #callerByToken(request: CheckedRequest, token: string): Caller {
     const person: Person | null = this.#tokens.personOf(token);
     if (person === null) return this.#refuseToken(request);
-    const key = digestOf(`bearer ${person.name} ${person.role}`).toString('base64url');
-    return { ...person, key, address: this.addressOf(request), isCookie: false };
+    return { ...person, key: keyOfToken(digestOf(token)), address: this.addressOf(request), isCookie: false };
   }
 
   /**

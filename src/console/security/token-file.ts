@@ -35,6 +35,10 @@ const LINE = /^([A-Za-z0-9_.@-]{1,64})\s+(reader|operator|scrape)\s+([A-Za-z0-9_
 /** Returns the digest of a secret, for comparisons in constant time. */
 export const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
+/** Returns a key that names the holder of a token, and is not the token. */
+export const keyOfToken = (digest: Buffer): string =>
+  digestOf(`bearer ${digest.toString('hex')}`).toString('base64url');
+
 /** Makes a secret of 32 random bytes, as base64url text. */
 export const makeSecret = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
@@ -105,8 +109,9 @@ export class TokenFile {
     return first === undefined ? null : { name: first.name, role: first.role };
   }
 
-  hasPerson({ name, role }: Person): boolean {
-    return this.#present().some((holder) => holder.name === name && holder.role === role);
+  /** True while the file has the token of a key: a person's new token ends the streams of the earlier one. */
+  hasKey(key: string): boolean {
+    return this.#present().some(({ digest }) => keyOfToken(digest) === key);
   }
 
   checkForChange(): void {
