@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AlertTestResult } from '../../api/alert-routes.ts';
-import { callApi, textOfFault } from '../state/api-calls.ts';
+import { callSlowApi, textOfFault } from '../state/api-calls.ts';
 import { closeDialog } from '../state/dialog-state.ts';
 import { DialogFrame } from './dialog-frame.tsx';
 
@@ -11,7 +11,7 @@ export function AlertDialog(): JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const send = (): void => {
     setBusy(true);
-    callApi<AlertTestResult>('/alerts/test', { method: 'POST', body: {} }).then(
+    callSlowApi<AlertTestResult>('/alerts/test', { method: 'POST', body: {} }).then(
       ({ targets }) => setResult(resultText(targets)),
       (fault: unknown) => {
         setResult(textOfFault(fault));

@@ -2,7 +2,7 @@
 // Must never show a text of the venue, a strategy or a person as markup.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiProblem, botPath, callApi, queryText, textOfFault } from '../state/api-calls.ts';
+import { ApiProblem, botPath, callSlowApi, queryText, textOfFault } from '../state/api-calls.ts';
 import { beginOfEvents } from '../state/event-span.ts';
 import { events, hello, isGone } from '../state/live-data.ts';
 import { Empty, Loading, Mark, Panel } from './blocks.tsx';
@@ -67,7 +67,7 @@ export function PastEvents({ bot, kind, q }: PastEventsProps): JSX.Element | nul
     setPage(null);
     setFault(null);
     if (!isReady) return undefined;
-    callApi<PastPage>(path(null)).then(
+    callSlowApi<PastPage>(path(null)).then(
       (answer) => isShown && setPage(answer),
       (reason: unknown) =>
         isShown && setFault(reason instanceof ApiProblem && reason.status === 404 ? '' : textOfFault(reason)),
@@ -78,7 +78,7 @@ export function PastEvents({ bot, kind, q }: PastEventsProps): JSX.Element | nul
   }, [bot, kind, endUs, isReady]);
   if (fault === '') return null;
   const more = (cursor: string): void => {
-    callApi<PastPage>(path(cursor)).then(
+    callSlowApi<PastPage>(path(cursor)).then(
       ({ rows, next }) => setPage({ rows: [...(page?.rows ?? []), ...rows], next }),
       (reason: unknown) => setFault(textOfFault(reason)),
     );
@@ -88,7 +88,12 @@ export function PastEvents({ bot, kind, q }: PastEventsProps): JSX.Element | nul
     <Panel title={title} hasFigures={false}>
       {fault !== null && <Empty>{fault}</Empty>}
       {fault === null && page === null && <Loading />}
-      {page !== null && <PastList rows={page.rows.filter((event) => textOf(event).includes(q.toLowerCase()))} />}
+      {page !== null && (
+        <PastList
+          rows={page.rows.filter((event) => textOf(event).includes(q.toLowerCase()))}
+          hasMore={page.next !== null}
+        />
+      )}
       {page !== null && page.next !== null && (
         <button type="button" class="more" onClick={() => more(page.next ?? '')}>
           Show earlier events
@@ -101,8 +106,19 @@ export function PastEvents({ bot, kind, q }: PastEventsProps): JSX.Element | nul
 const textOf = ({ text, scope, who, code, session }: PastEvent): string =>
   `${text} ${scope} ${who} ${code} ${session}`.toLowerCase();
 
-function PastList({ rows }: { readonly rows: readonly PastEvent[] }): JSX.Element {
-  if (rows.length === 0) return <Empty>Nothing of this kind is in the history.</Empty>;
+interface PastListProps {
+  readonly rows: readonly PastEvent[];
+  /** True: the history has earlier events, which are not read yet. */
+  readonly hasMore: boolean;
+}
+
+function PastList({ rows, hasMore }: PastListProps): JSX.Element {
+  if (rows.length === 0)
+    return (
+      <Empty>
+        {hasMore ? 'None of the events read so far has this text.' : 'Nothing of this kind is in the history.'}
+      </Empty>
+    );
   return (
     <ul class="events">
       {rows.map(({ atUs, session, seq, kind, code, scope, who, text, micros }) => (

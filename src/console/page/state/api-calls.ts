@@ -5,23 +5,37 @@ import { parseAnswer } from './answer-text.ts';
 export const API = '/api/v1';
 
 const TIMEOUT_MS = 10_000;
+/** Time allowed for an answer from a journal: a replay, and the first read of a long history, take minutes. Milliseconds. */
+const SLOW_MS = 300_000;
 
 /** A call that failed. `status` is 0 when no answer arrived. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
-  constructor({ status, code, detail }: { status: number; code: string; detail: string }) {
+  /** Time after which a refused call may be repeated; `null` when the console names none. */
+  readonly retryAfterMs: number | null;
+  constructor({ status, code, detail, retryAfterMs = null }: ApiProblemFields) {
     super(detail);
     this.name = 'ApiProblem';
     this.status = status;
     this.code = code;
+    this.retryAfterMs = retryAfterMs;
   }
+}
+
+interface ApiProblemFields {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly retryAfterMs?: number | null;
 }
 
 interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** Time allowed for the answer. Milliseconds. @default 10 s. */
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -29,21 +43,29 @@ interface CallOptions {
  * @throws {ApiProblem} with a text for a person.
  */
 export async function callApi<T>(path: string, options: CallOptions = {}): Promise<T> {
-  const { method = 'GET', body, signal } = options;
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await fetch(`${API}${path}`, {
+  const { method = 'GET', body, signal, timeoutMs = TIMEOUT_MS } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const request = {
     method,
     credentials: 'same-origin',
     cache: 'no-store',
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  }).catch((fault: unknown) => {
+  } as const;
+  const response = await fetch(`${API}${path}`, request).catch((fault: unknown) => {
     if (signal?.aborted === true) throw fault;
-    throw new ApiProblem({ status: 0, code: 'unreachable', detail: 'The console does not answer.' });
+    const detail = timeout.aborted
+      ? `The console has not answered within ${timeoutMs / 1000} s.`
+      : 'The console does not answer.';
+    throw new ApiProblem({ status: 0, code: 'unreachable', detail });
   });
   if (!response.ok) throw await problemOf(response);
   return parseAnswer(response.status === 204 ? 'null' : await response.text());
 }
+
+/** Calls the API for an answer from a journal or from another service. @throws {ApiProblem} with a text for a person. */
+export const callSlowApi = <T>(path: string, options: CallOptions = {}): Promise<T> =>
+  callApi(path, { timeoutMs: SLOW_MS, ...options });
 
 async function problemOf(response: Response): Promise<ApiProblem> {
   const { status } = response;
@@ -53,8 +75,9 @@ async function problemOf(response: Response): Promise<ApiProblem> {
       code = `http-${status}`,
       detail,
       title,
-    }: { code?: string; detail?: string; title?: string } = parseAnswer(text);
-    return new ApiProblem({ status, code, detail: detail ?? title ?? `The console answered ${status}.` });
+      retryAfterMs = null,
+    }: { code?: string; detail?: string; title?: string; retryAfterMs?: number | null } = parseAnswer(text);
+    return new ApiProblem({ status, code, retryAfterMs, detail: detail ?? title ?? `The console answered ${status}.` });
   } catch {
     return new ApiProblem({ status, code: `http-${status}`, detail: `The console answered ${status}.` });
   }
@@ -69,7 +92,7 @@ export const botPath = (bot: string, rest = ''): string => `/bots/${encodeURICom
 /** Writes a query. Members that are `undefined`, empty or `false` are left out. */
 export function queryText(members: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const kept = Object.entries(members).filter(([, value]) => value !== undefined && value !== '' && value !== false);
-  const text = new URLSearchParams(kept.map(([name, value]) => [name, String(value)])).toString();
+  const text = new URLSearchParams(kept.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return text === '' ? '' : `?${text}`;
 }
 
@@ -101,4 +124,6 @@ export const readPastChart = (
   query: ChartQuery,
   signal: AbortSignal,
 ): Promise<Chart> =>
-  callApi(botPath(bot, `/history/markets/${encodeURIComponent(ticker)}/chart${queryText({ ...query })}`), { signal });
+  callSlowApi(botPath(bot, `/history/markets/${encodeURIComponent(ticker)}/chart${queryText({ ...query })}`), {
+    signal,
+  });

@@ -10,6 +10,11 @@ const POLL_MS = 400;
 /** Most repeats of a request without an answer. The id stays the same, so the control runs once. */
 const REPEATS = 3;
 const ACTIONS_MAX = 50;
+const CONTROLS_AT_FULL_PACE = 4;
+/** Wait after a refusal for the rate that names no other. Milliseconds. */
+const BUSY_MS = 1000;
+/** Most repeats of a reason that was refused for the rate. */
+const REASON_REPEATS = 60;
 
 /** A control that the page sent. `action` is `null` until the console accepts it. */
 export interface SentControl {
@@ -63,6 +68,14 @@ function changeControl(actionId: string, change: Partial<SentControl>): void {
     actions.value = [changed, ...actions.value.filter((each) => each.actionId !== actionId)].slice(0, ACTIONS_MAX);
 }
 
+/** Time between two questions for a state. Many controls at once ask less often: a login has 20 requests a second. */
+const pollMs = (): number => {
+  const running = sentControls.value.filter(({ action, fault }) => fault === null && !hasEnded(action)).length;
+  return POLL_MS * Math.max(1, Math.ceil(running / CONTROLS_AT_FULL_PACE));
+};
+
+const isBusy = (fault: unknown): fault is ApiProblem => fault instanceof ApiProblem && fault.status === 429;
+
 const pause = (ms: number): Promise<void> => new Promise((done) => void setTimeout(done, ms));
 
 const hasEnded = (action: Action | null): boolean => action?.state === 'confirmed' || action?.state === 'failed';
@@ -102,11 +115,15 @@ async function postControl({ bot, kind, body }: ControlRequest, actionId: string
 async function followAction(bot: string, first: Action): Promise<void> {
   let action: Action | null = first;
   while (!hasEnded(action)) {
-    await pause(POLL_MS);
+    await pause(pollMs());
     try {
       action = await callApi<Action>(botPath(bot, `/actions/${first.actionId}`));
       changeControl(first.actionId, { action, fault: null });
     } catch (fault) {
+      if (isBusy(fault)) {
+        await pause(fault.retryAfterMs ?? BUSY_MS);
+        continue;
+      }
       changeControl(first.actionId, { fault: textOfFault(fault) });
       if (fault instanceof ApiProblem && fault.status >= 400 && fault.status < 500) return;
       await pause(POLL_MS * 4);
@@ -116,12 +133,15 @@ async function followAction(bot: string, first: Action): Promise<void> {
 
 /** Adds the reason of a halt. Returns the text of a fault, or `null`. */
 export async function giveReason(bot: string, actionId: string, reason: string): Promise<string | null> {
-  try {
-    await callApi(botPath(bot, `/actions/${actionId}`), { method: 'PATCH', body: { reason } });
-    return null;
-  } catch (fault) {
-    return textOfFault(fault);
-  }
+  for (let repeats = 0; ; repeats++)
+    try {
+      await callApi(botPath(bot, `/actions/${actionId}`), { method: 'PATCH', body: { reason } });
+      return null;
+    } catch (fault) {
+      // The halt of many bots has a reason for each, and a login has four controls a second.
+      if (!isBusy(fault) || repeats === REASON_REPEATS) return textOfFault(fault);
+      await pause(fault.retryAfterMs ?? BUSY_MS);
+    }
 }
 
 /** Names an override. `strategy` is `null` for a limit of the account. */

@@ -1,6 +1,6 @@
 // Rows of a bot's history, for a bot that does not answer.
 import { useEffect, useState } from 'preact/hooks';
-import { botPath, callApi, textOfFault } from './api-calls.ts';
+import { botPath, callSlowApi, textOfFault } from './api-calls.ts';
 
 /** Rows of the history, or why there are none. `rows` is empty until they come. */
 export interface PastRows<Row> {
@@ -16,7 +16,7 @@ export function usePastRows<Row>(bot: string, question: string): PastRows<Row> {
   useEffect(() => {
     let isShown = true;
     setPast(NONE);
-    callApi<{ rows: Row[] }>(botPath(bot, `/history/${question}`)).then(
+    callSlowApi<{ rows: Row[] }>(botPath(bot, `/history/${question}`)).then(
       ({ rows }) => isShown && setPast({ rows, fault: null }),
       (reason: unknown) => isShown && setPast({ rows: [], fault: textOfFault(reason) }),
     );

@@ -7,7 +7,7 @@ import { EventList } from '../parts/event-list.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
 import { PastEvents } from '../parts/past-events.tsx';
 import { formatCount } from '../format/figures.ts';
-import { API, ApiProblem, botPath, callApi, textOfFault } from '../state/api-calls.ts';
+import { API, ApiProblem, botPath, callSlowApi, textOfFault } from '../state/api-calls.ts';
 import { beginOfEvents } from '../state/event-span.ts';
 import { events } from '../state/live-data.ts';
 import { address, replaceQuery } from '../state/page-state.ts';
@@ -111,7 +111,7 @@ function Sessions({ bot }: { readonly bot: string }): JSX.Element | null {
   const [rows, setRows] = useState<readonly SessionRow[] | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   useEffect(() => {
-    callApi<{ rows: SessionRow[] }>(botPath(bot, '/history/sessions?limit=50')).then(
+    callSlowApi<{ rows: SessionRow[] }>(botPath(bot, '/history/sessions?limit=50')).then(
       (answer) => setRows(answer.rows),
       (reason: unknown) => setFault(reason instanceof ApiProblem && reason.status === 404 ? '' : textOfFault(reason)),
     );

@@ -6,7 +6,7 @@ import { fieldOf } from '../parts/form-fields.ts';
 import { Empty, Fault, Loading, Panel } from '../parts/blocks.tsx';
 import { AnswerBlock, OrderChain } from '../parts/why-answer-blocks.tsx';
 import { isoTime, parseIsoTime } from '../format/times.ts';
-import { botPath, callApi, queryText, textOfFault } from '../state/api-calls.ts';
+import { botPath, callSlowApi, queryText, textOfFault } from '../state/api-calls.ts';
 import { session } from '../state/live-data.ts';
 import { address, consoleClockUs, openAddress } from '../state/page-state.ts';
 
@@ -41,8 +41,8 @@ function useAnswer<T>(path: string | null, read: ReadAnswer<T>): Reading<T> {
 
 type Answers = WhyAnswer | { readonly answers: readonly WhyAnswer[] } | readonly WhyAnswer[];
 
-const readAnswers: ReadAnswer<Answers> = callApi;
-const readChain: ReadAnswer<WhyOrder> = callApi;
+const readAnswers: ReadAnswer<Answers> = callSlowApi;
+const readChain: ReadAnswer<WhyOrder> = callSlowApi;
 
 function answersOf(answer: Answers): readonly WhyAnswer[] {
   if ('sentence' in answer) return [answer];
