@@ -1,6 +1,7 @@
 // The progress of a control: each state with its time. Must never show a state that the console has not named.
 import type { JSX } from 'preact';
 import { formatCount } from '../format/figures.ts';
+import { terminalLine } from '../format/terminal-line.ts';
 import { formatPreciseClock } from '../format/times.ts';
 import type { Action } from '../state/control-types.ts';
 import { type SentControl, sentControls } from '../state/control-calls.ts';
@@ -31,16 +32,6 @@ const DELIVERY_TEXT: Readonly<Record<SentControl['delivery'], string>> = {
   unknown: 'It is not known whether the console received it, and it is not sent again. ',
 };
 
-function terminalLine({ bot, kind, scope }: SentControl): string {
-  const options = [
-    '--config FILE',
-    ...(isPaperBot(bot) ? ['--paper'] : []),
-    ...(scope === 'account' ? [] : [`--scope ${scope.replace(' ', '=')}`]),
-  ];
-  return `presage ${kind} ${options.join(' ')}`;
-}
-
-/** A paper session shares its config with a live bot, which the command would control without `--paper`. */
 const isPaperBot = (bot: string): boolean =>
   address.value.bot === bot ? isPaper.value : bots.value?.some((row) => row.bot === bot && row.isPaper) === true;
 
@@ -48,6 +39,7 @@ export function ControlProgress({ actionId }: { readonly actionId: string }): JS
   const sent = sentControls.value.find((each) => each.actionId === actionId);
   if (!sent) return null;
   const { action, fault } = sent;
+  const line = terminalLine(sent, isPaperBot(sent.bot));
   return (
     <div class="progress" role="status" aria-live="polite" data-action-state={action?.state ?? 'sent'}>
       <h3>
@@ -58,11 +50,10 @@ export function ControlProgress({ actionId }: { readonly actionId: string }): JS
       {action && <p class={action.state === 'failed' ? 'fault' : 'muted'}>{action.text}</p>}
       {fault !== null && (
         <p class="fault">
-          {fault.endsWith('.') ? fault : `${fault}.`} {DELIVERY_TEXT[sent.delivery]}In a terminal:{' '}
-          <code>{terminalLine(sent)}</code>
+          {fault.endsWith('.') ? fault : `${fault}.`} {DELIVERY_TEXT[sent.delivery]}In a terminal: <code>{line}</code>
         </p>
       )}
-      {action?.state === 'failed' && <LeftOrders action={action} line={terminalLine(sent)} />}
+      {action?.state === 'failed' && <LeftOrders action={action} line={line} />}
     </div>
   );
 }
