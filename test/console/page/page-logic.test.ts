@@ -96,6 +96,10 @@ describe('freshness', () => {
     [3_000, 60_000, 'stale'],
     [9_999, 60_000, 'stale'],
     [10_000, 60_000, 'disconnected'],
+    // A page that was hidden for an hour, and is shown again.
+    [3_600_000, 500, 'stale'],
+    [3_600_000, 10_000, 'disconnected'],
+    [1000, 500, 'live'],
   ])('%s ms after the last sign and %d ms after the opening is %s', (sinceSign, sinceOpen, freshness) => {
     expect(freshnessOf(sinceSign, sinceOpen)).toBe(freshness);
   });
