@@ -13,6 +13,7 @@ import {
   formatShare,
   plainText,
   shareOf,
+  unitOf,
 } from '../../../src/console/page/format/figures.ts';
 import { strikeText } from '../../../src/console/page/format/strike-text.ts';
 import {
@@ -228,4 +229,11 @@ it('says what the watchdog of a dead bot did', () => {
   expect(text(1)).toBe('the watchdog had canceled one order, and none rests any more');
   expect(text(0)).toBe('the watchdog had found that no order rests');
   expect(text(3, false)).toBe('the watchdog had given up: orders MAY STILL REST');
+});
+
+describe('the unit of an overridden limit', () => {
+  it('is that of its use by the account, or else by any strategy: money must not be written as a count', () => {
+    const uses = [{ limit: 'groupCostMax', unit: 'micros' }] as const;
+    expect([unitOf('groupCostMax', uses), unitOf('ordersPerMinuteMax', uses)]).toEqual(['micros', 'count']);
+  });
 });

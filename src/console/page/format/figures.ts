@@ -107,6 +107,12 @@ export function formatLimit(value: number, unit: LimitUnit): string {
   }
 }
 
+/** Returns the unit of a limit by its uses. A limit may be in use by a strategy alone. */
+export const unitOf = (
+  limit: string,
+  uses: readonly { readonly limit: string; readonly unit: LimitUnit }[],
+): LimitUnit => uses.find((use) => use.limit === limit)?.unit ?? 'count';
+
 /** Returns the used share of a bound, 0 to 1. A bound of zero that is used counts as full. */
 export function shareOf(used: number, allowed: number | null): number {
   if (allowed === null) return 0;
