@@ -40,6 +40,10 @@ async function faultsOf(page: Page): Promise<string[]> {
     );
 }
 
+/** Figures that are cut off, or run into the next one. */
+const CUT_FIGURES = `[...document.querySelectorAll('main dd, main .table-scroll:has(.ticker-cell)')]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.textContent.slice(0, 60))`;
+
 /** Opens every view in turn, and returns the faults of each that has some. */
 export async function faultsOfViews({ page, goTo }: Visit): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
@@ -47,7 +51,7 @@ export async function faultsOfViews({ page, goTo }: Visit): Promise<Record<strin
     await goTo(fragment);
     await page.waitForSelector(shows);
     const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
-    const faults = await faultsOf(page);
+    const faults = [...(await faultsOf(page)), ...(await page.evaluate<string[]>(CUT_FIGURES))];
     if (isTooWide || faults.length > 0) found[name] = { isTooWide, faults };
   }
   return found;
