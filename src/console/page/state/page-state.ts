@@ -4,7 +4,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import type { sessionSchema } from '../../api/api-schemas.ts';
 import { type Address, type ViewName, formatAddress, loginCodeOf, parseAddress } from './address.ts';
 import { API, ApiProblem, botPath, callApi, queryText, textOfFault } from './api-calls.ts';
-import { freshnessOf, type Freshness } from './freshness.ts';
+import { STALE_MS, freshnessOf, type Freshness } from './freshness.ts';
 import { applyEvent, bots, clearBot, detail, isGone, marketsPage, session } from './live-data.ts';
 import { LiveStream } from './live-stream.ts';
 
@@ -46,7 +46,8 @@ let offsetUs = 0;
 const stream = new LiveStream({
   onOpening: () => {
     openedAt = performance.now();
-    signAt = null;
+    // A page that was hidden for long still shows its old figures.
+    if (signAt !== null && openedAt - signAt < STALE_MS) signAt = null;
     updateFreshness();
   },
   onFault: () => void checkLogin(),
