@@ -26,8 +26,11 @@ export const roleSchema = z.enum(['reader', 'operator', 'scrape']).openapi('Role
 /** State of a bot's process. */
 export const processSchema = z
   .object({
-    /** `stopped`: the process ended its last session and itself. `dead`: it ended without that. */
-    state: z.enum(['running', 'hangs', 'stopped', 'dead', 'never ran']),
+    /**
+     * `no answer`: a process runs, and has not sent this console anything yet. `stopped`: the process ended its last session
+     * and itself. `dead`: it ended without that.
+     */
+    state: z.enum(['running', 'no answer', 'hangs', 'stopped', 'dead', 'never ran']),
     pid: z.nullable(int),
     /** Time of the last frame; else time of the last change in the data folder. */
     lastSeenUs: z.nullable(int),
@@ -63,6 +66,8 @@ export const botRowSchema = z
       }),
     ),
     workingOrders: z.nullable(int),
+    /** True: by the latest figures the exchange has paused trading, and no order is sent. */
+    isExchangePaused: z.boolean(),
     alarms: z.array(z.object({ code: text, count: int, lastUs: int, text })),
     lastFillUs: z.nullable(int),
     /** Equity over time, oldest first. At most 120 points. */

@@ -28,7 +28,10 @@ export interface BotRowOptions {
   readonly nowUs: number;
 }
 
-/** Time without a frame after which a connected bot is shown as hanging. Microseconds. */
+/**
+ * Time without a frame after which a connected bot is shown as hanging. A bot without a first frame may also start, be of
+ * another version, or have too many followers. Microseconds.
+ */
 export const HANGS_AFTER_US = 5_000_000;
 
 /** Returns the state of the bot's process. */
@@ -44,7 +47,7 @@ export function processOf({
   if (link === 'absent')
     return { state: stateWithout(folder, state !== null), pid: null, lastSeenUs, watchdog, strike, ended };
   const pid = state?.hello.pid ?? folder.pid;
-  const name = link === 'connected' && isFresh ? 'running' : 'hangs';
+  const name = link === 'connected' && isFresh ? 'running' : lastFrameUs === null ? 'no answer' : 'hangs';
   return { state: name, pid, lastSeenUs, watchdog, strike: null, ended: null };
 }
 
@@ -80,6 +83,7 @@ export function botRow(options: BotRowOptions): BotRow {
     feed: session === null ? null : { isUp: session.feed.isUp, ageMs: session.feed.ageMs, lagMs: session.feed.lagMs },
     budgets: session === null ? null : { read: session.budgets.read, trade: session.budgets.trade },
     workingOrders: session?.orders.working ?? null,
+    isExchangePaused: isRunning && session?.isExchangeTrading === false,
     alarms: session?.alarms ?? [],
     lastFillUs: session?.lastFillUs ?? null,
     equity,

@@ -146,6 +146,8 @@ export const liveSessionSchema = z.object({
   alarms: z.array(z.object({ code: text, count: int, lastUs: int, text })),
   lastFillUs: z.nullable(int),
   marketCount: int,
+  /** False while the exchange has paused trading; absent from a bot of an older version. */
+  isExchangeTrading: z.optional(z.boolean()),
   journalBytes: z.nullable(int),
 });
 export type LiveSessionPart = z.output<typeof liveSessionSchema>;

@@ -82,6 +82,7 @@ export class SessionPart {
       alarms: [...this.#watch.alarms()],
       lastFillUs: lastFillAt,
       marketCount: engine.state.markets.count,
+      isExchangeTrading: engine.state.exchange.isTrading,
       journalBytes: this.#source.journalBytes(),
     };
   }

@@ -37,6 +37,9 @@ export class DemoBot {
   readonly reasons: string[] = [];
   /** True for a paper session. */
   isPaper = false;
+  isExchangeTrading = true;
+  /** False before the account has been read. */
+  isAccountOpen = true;
   /** Texts with which controls are refused, by their kind. */
   readonly refusals = new Map<string, string>();
   /** Bodies of the controls that were received, by path. */
@@ -82,7 +85,9 @@ export class DemoBot {
     const { step, halts, nowUs } = this;
     const working = [...this.markets.orders.values()].filter(({ isOpen }) => isOpen).length;
     const figures = { nowUs, step, halts, working, marketCount: this.markets.rows.length };
-    return demoSession({ ...figures, reason: this.#texts.strategyReason });
+    const session = demoSession({ ...figures, reason: this.#texts.strategyReason });
+    const account = { ...session.account, isOpen: this.isAccountOpen };
+    return { ...session, account, isExchangeTrading: this.isExchangeTrading };
   }
 
   rows(): BotRow[] {

@@ -301,6 +301,7 @@ export function otherBots(nowUs: number, reason: string): BotRow[] {
     feed: { isUp: true, ageMs: 300, lagMs: 51 },
     budgets: { read: { available: 90, capacity: 100 }, trade: { available: 300, capacity: 300 } },
     workingOrders: 0,
+    isExchangePaused: false,
     alarms: [],
     lastFillUs: nowUs - 23 * MINUTE_US,
     equity: equityLine(nowUs, 4_361_902_200).map(({ atUs, micros }, at) => ({ atUs, micros: micros - at * 1_400_000 })),
@@ -325,6 +326,7 @@ export function otherBots(nowUs: number, reason: string): BotRow[] {
     feed: null,
     budgets: null,
     workingOrders: null,
+    isExchangePaused: false,
     lastFillUs: null,
     equity: [],
   };
@@ -358,6 +360,7 @@ export function demoRow(session: LiveSessionPart, nowUs: number): BotRow {
     feed: { isUp: feed.isUp, ageMs: feed.ageMs, lagMs: feed.lagMs },
     budgets: { read: budgets.read, trade: budgets.trade },
     workingOrders: orders.working,
+    isExchangePaused: false,
     alarms,
     lastFillUs,
     equity: equityLine(nowUs, account.equityMicros - 24_000_000),

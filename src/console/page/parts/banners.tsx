@@ -22,6 +22,11 @@ export const Banners = (): JSX.Element => (
       <GoneBanner bot={address.value.bot} process={goneProcess.value} />
     )}
     <HaltBanners />
+    {session.value?.value.isExchangeTrading === false && !isGone.value && (
+      <p class="banner warning" role="status">
+        The exchange has paused trading: no order is sent until it trades again.
+      </p>
+    )}
     {notice.value !== null && <p class="banner warning">{notice.value}</p>}
   </div>
 );
@@ -48,6 +53,7 @@ function ConnectionBanner(): JSX.Element | null {
 
 const PROCESS_TEXT: Readonly<Record<Process['state'], string>> = {
   running: 'Its process runs, but it does not answer the console.',
+  'no answer': 'Its process runs, and has not answered this console yet.',
   hangs: 'Its process hangs.',
   stopped: '',
   dead: 'Its process is dead.',

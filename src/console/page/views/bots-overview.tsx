@@ -28,8 +28,8 @@ export function BotsOverview(): JSX.Element {
       <div class="bot-cards">
         {rows
           .toSorted((a, b) => urgencyOf(b) - urgencyOf(a) || (a.bot < b.bot ? -1 : 1))
-          .map((row) => (
-            <BotCard key={row.bot} row={row} />
+          .map((row, place) => (
+            <BotCard key={row.bot} row={row} place={place} />
           ))}
       </div>
     </>
@@ -44,14 +44,14 @@ const isOrderly = ({ ended }: BotRow['process']): boolean => ended?.isOrderly ==
 function urgencyOf(row: BotRow): number {
   if (row.halts.length > 0) return 3;
   if (!isWell(row) && !isOrderly(row.process)) return 2;
-  return row.alarms.length > 0 ? 1 : 0;
+  return row.alarms.length > 0 || row.isExchangePaused ? 1 : 0;
 }
 
-function BotCard({ row }: { readonly row: BotRow }): JSX.Element {
+function BotCard({ row, place }: { readonly row: BotRow; readonly place: number }): JSX.Element {
   const { bot, process } = row;
   const isOld = !isWell(row);
   return (
-    <article class={`panel bot-card${isOld ? ' old' : ''}`} data-row={0} aria-label={bot}>
+    <article class={`panel bot-card${isOld ? ' old' : ''}`} data-row={place} tabIndex={-1} aria-label={bot}>
       <header class="bot-head">
         <h2>
           <a href={formatAddress({ bot })}>{bot}</a>
@@ -67,6 +67,11 @@ function BotCard({ row }: { readonly row: BotRow }): JSX.Element {
           <Moment us={halt.sinceUs} />: {halt.reason}
         </p>
       ))}
+      {row.isExchangePaused && (
+        <p class="alarm-line">
+          <Mark tone="warning">paused</Mark> The exchange has paused trading.
+        </p>
+      )}
       {isOld && <ProcessLine row={row} />}
       <CardMoney row={row} />
       <CardFacts row={row} />
@@ -83,9 +88,13 @@ function BotCard({ row }: { readonly row: BotRow }): JSX.Element {
   );
 }
 
+const processTone = (process: BotRow['process']): string => {
+  if (process.state === 'no answer') return 'warning';
+  return isOrderly(process) ? 'calm' : 'alarm';
+};
+
 function StateMark({ row }: { readonly row: BotRow }): JSX.Element {
-  if (row.process.state !== 'running')
-    return <Mark tone={isOrderly(row.process) ? 'calm' : 'alarm'}>{row.process.state}</Mark>;
+  if (row.process.state !== 'running') return <Mark tone={processTone(row.process)}>{row.process.state}</Mark>;
   if (row.halts.some(({ scope }) => scope === 'account')) return <Mark tone="alarm">halted</Mark>;
   const phase = row.phase ?? 'starting';
   return <Mark tone={phaseTone(phase)}>{phase}</Mark>;
@@ -191,7 +200,7 @@ function CardFacts({ row }: { readonly row: BotRow }): JSX.Element {
         </dd>
       </div>
       <div>
-        <dt>Budget</dt>
+        <dt title="The part of the budget for orders and cancels that is left">Trade budget</dt>
         <dd>
           <span class="num">
             {budgets === null ? '–' : formatShare(budgets.trade.available, budgets.trade.capacity)}
