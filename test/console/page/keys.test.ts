@@ -50,6 +50,24 @@ describe.skipIf(noBrowser !== null)(titled('the keys of the page'), () => {
     await close();
   });
 
+  it('j, k and Enter walk the cards of all bots and the orders, and open one', async () => {
+    const { page, goTo, close } = await visitPage(browser, { bots: ['demo', 'nba', 'old'] });
+    await goTo('#/');
+    await page.locator('article').nth(2).waitFor();
+    const focused = (): Promise<unknown> => page.evaluate(`document.activeElement?.getAttribute('data-row')`);
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+    expect(await focused()).toBe('1');
+    const bot = await page.locator('article').nth(1).getAttribute('aria-label');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`#/b/${bot ?? ''}$`));
+    await goTo('#/b/demo/orders');
+    await page.waitForSelector('.order-row');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.order-row details[open]');
+    await close();
+  });
+
   it('/ goes to the filter, and no key acts while a person types', async () => {
     const { page, goTo, close } = await visitPage(browser);
     await goTo('#/b/demo/markets');

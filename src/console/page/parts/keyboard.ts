@@ -72,6 +72,8 @@ function onKey(key: string): boolean {
       return moveRow(1);
     case 'k':
       return moveRow(-1);
+    case 'Enter':
+      return openRow();
     case 'w':
       return openWhyOfRow();
     case '[':
@@ -128,6 +130,12 @@ function moveRow(step: 1 | -1): boolean {
   return focusOn(next ?? null);
 }
 
+/** Only the row itself: a link or a button in it has the key for itself. */
+function openRow(): boolean {
+  const row = document.activeElement;
+  return row?.hasAttribute('data-row') === true && pressIn(row, 'summary, a');
+}
+
 function openWhyOfRow(): boolean {
   const target = document.activeElement?.closest('[data-row]')?.getAttribute('data-why');
   if (!target) return openView('why');
@@ -135,8 +143,10 @@ function openWhyOfRow(): boolean {
   return true;
 }
 
-function press(selector: string): boolean {
-  const element = document.querySelector(selector);
+const press = (selector: string): boolean => pressIn(document, selector);
+
+function pressIn(within: ParentNode, selector: string): boolean {
+  const element = within.querySelector(selector);
   if (!(element instanceof HTMLElement)) return false;
   element.click();
   return true;
