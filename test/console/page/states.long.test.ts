@@ -226,6 +226,43 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await close();
   });
 
+  it('says of an address of an unknown bot or market that there is none, and offers no HALT of it', async () => {
+    const { page, errors, goTo, close } = await visitPage(browser, { bots: ['demo', 'nba'] });
+    await goTo('#/b/demu/markets');
+    await page.getByText('This console has no bot demu.').waitFor();
+    expect(await page.getByRole('button', { name: /halt/i }).count()).toBe(0);
+    await goTo('#/b/demo/market/NO-SUCH-MARKET');
+    await page.getByText('demo follows no market NO-SUCH-MARKET now.').waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  it('says that the exchange has paused trading, for as long as it does', async () => {
+    const { page, server, close } = await visitPage(browser);
+    server.bot.isExchangeTrading = false;
+    await page.getByText('The exchange has paused trading: no order is sent until it trades again.').waitFor();
+    server.bot.isExchangeTrading = true;
+    await page.getByText('The exchange has paused trading').waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('shows no figure of an account that has not been read yet', async () => {
+    const { page, server, close } = await visitPage(browser);
+    server.bot.isAccountOpen = false;
+    await expect.poll(() => page.locator('.bar-figures .num').first().textContent()).toBe('–');
+    const figures = await page.locator('main .headline dd > .num').allTextContents();
+    expect(figures).toEqual(['–', '–', '–', '–', '–']);
+    await close();
+  });
+
+  it('says of a log-out that did not reach the console that the browser is still logged in there', async () => {
+    const { page, server, close } = await visitPage(browser);
+    server.leaveProxy();
+    await page.getByRole('button', { name: 'Log out ada' }).click();
+    await page.getByText('this browser is still logged in there').waitFor();
+    await close();
+  });
+
   it('says in an empty view what would be there', async () => {
     const { page, server, goTo, close } = await visitPage(browser, { markets: 0 });
     await goTo('#/b/demo/markets');

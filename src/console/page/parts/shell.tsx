@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type ViewName, formatAddress } from '../state/address.ts';
 import { openDialog } from '../state/dialog-state.ts';
 import { isGone } from '../state/live-data.ts';
-import { address, freshness, loginState } from '../state/page-state.ts';
+import { address, botNames, freshness, loginState } from '../state/page-state.ts';
 import { BotOverview } from '../views/bot-overview.tsx';
 import { BotsOverview } from '../views/bots-overview.tsx';
 import { FeedView } from '../views/feed-view.tsx';
@@ -16,7 +16,7 @@ import { TimelineView } from '../views/timeline-view.tsx';
 import { WhyView } from '../views/why-view.tsx';
 import { AlertDialog } from '../dialogs/alert-dialog.tsx';
 import { Banners } from './banners.tsx';
-import { Fault, Loading } from './blocks.tsx';
+import { Empty, Fault, Loading } from './blocks.tsx';
 import { CancelAllDialog, HaltDialog, ResumeDialog } from '../dialogs/control-dialogs.tsx';
 import { DialogFrame } from '../dialogs/dialog-frame.tsx';
 import { FlattenDialog } from '../dialogs/flatten-dialog.tsx';
@@ -55,7 +55,15 @@ export function Shell(): JSX.Element {
       <Rail />
       <Banners />
       <main class="view" data-view={bot === null ? 'bots' : view} tabIndex={0}>
-        {bot === null ? <BotsOverview /> : <View key={`${bot} ${view}`} bot={bot} />}
+        {bot === null ? (
+          <BotsOverview />
+        ) : botNames.value.includes(bot) ? (
+          <View key={`${bot} ${view}`} bot={bot} />
+        ) : (
+          <Empty>
+            This console has no bot {bot}. <a href="#/">All bots</a>
+          </Empty>
+        )}
       </main>
       <Dialogs />
     </div>

@@ -79,18 +79,19 @@ const GoneMark = ({ process }: { readonly process: BotRow['process'] }): JSX.Ele
 function BarFigures(): JSX.Element | null {
   const now = address.value.bot === null ? null : session.value?.value;
   if (!now) return null;
+  const account = now.account.isOpen ? now.account : null;
   return (
     <dl class="bar-figures">
       <div>
         <dt>Equity</dt>
         <dd>
-          <Money micros={now.account.equityMicros} />
+          <Money micros={account?.equityMicros} />
         </dd>
       </div>
       <div>
         <dt title="Since midnight UTC">Day</dt>
         <dd>
-          <Money micros={now.account.dayMicros} isSigned />
+          <Money micros={account?.dayMicros} isSigned />
         </dd>
       </div>
       <div>

@@ -32,4 +32,5 @@ export function pressHalt(bots: readonly string[], scope = 'account'): void {
 }
 
 /** Returns the bots of the halt button: the bot in view, or else all. */
-export const haltTargets = (bot: string | null): readonly string[] => (bot === null ? botNames.value : [bot]);
+export const haltTargets = (bot: string | null): readonly string[] =>
+  bot === null ? botNames.value : botNames.value.filter((name) => name === bot);

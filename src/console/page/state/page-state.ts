@@ -87,6 +87,8 @@ function streamPath({ bot, view, subject }: Address): string {
   return `${API}${botPath(bot, `/live${queryText({ view: STREAM_VIEWS[view], ...market, ...window })}`)}`;
 }
 
+const ALL_BOTS = parseAddress('#/');
+
 /** Moves to an address. */
 export function openAddress(to: Partial<Address>): void {
   location.hash = formatAddress(to);
@@ -127,12 +129,18 @@ export async function logIn(secret: { readonly token: string } | { readonly code
   }
 }
 
+const STILL_IN =
+  'The console did not answer: this browser is still logged in there. Load the page again, and log out when it answers.';
+
 export async function logOut(): Promise<void> {
-  await callApi('/session', { method: 'DELETE' }).catch(() => null);
+  const fault = await callApi('/session', { method: 'DELETE' }).then(
+    () => null,
+    (reason: unknown) => (reason instanceof ApiProblem && reason.status === 401 ? null : STILL_IN),
+  );
   stream.close();
   clearBot();
   bots.value = null;
-  loginState.value = { state: 'out', fault: null };
+  loginState.value = { state: 'out', fault };
 }
 
 let isChecking = false;
@@ -173,7 +181,10 @@ export function startPage(): void {
   }, 1000);
   window.setInterval(updateFreshness, 250);
   effect(() => {
-    if (loginState.value.state === 'in') stream.followPath(streamPath(address.value));
+    const { bot } = address.value;
+    // The address may name a bot that this console does not have.
+    if (loginState.value.state === 'in')
+      stream.followPath(streamPath(bot === null || botNames.value.includes(bot) ? address.value : ALL_BOTS));
   });
   effect(() => {
     const only = botNames.value.length === 1 ? botNames.value[0] : undefined;

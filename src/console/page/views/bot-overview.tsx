@@ -52,31 +52,35 @@ export function BotOverview({ bot }: { readonly bot: string }): JSX.Element {
   );
 }
 
-const AccountFigures = ({ now: { account, lastFillUs } }: { readonly now: LiveSessionPart }): JSX.Element => (
-  <dl class="figures headline">
-    <Figure
-      name="Profit today (UTC)"
-      note={<Small name="all" value={<Money micros={account.profitMicros} isSigned />} />}
-    >
-      <Money micros={account.dayMicros} isSigned />
-    </Figure>
-    <Figure name="Equity" note={<Small name="drawdown" value={<Money micros={account.drawdownMicros} />} />}>
-      <Money micros={account.equityMicros} />
-    </Figure>
-    <Figure name="Cash" note={<Small name="reserved" value={<Money micros={account.reservedMicros} />} />}>
-      <Money micros={account.cashMicros} />
-    </Figure>
-    <Figure
-      name="Positions"
-      note={<Small name="unrealized" value={<Money micros={account.unrealizedMicros} isSigned />} />}
-    >
-      <Money micros={account.positionsValueMicros} />
-    </Figure>
-    <Figure name="Fees paid" note={<Small name="last fill" value={<Age us={lastFillUs} />} />}>
-      <Money micros={account.feesMicros} />
-    </Figure>
-  </dl>
-);
+/** Before the account has been read, its figures are unknown, and not zero. */
+function AccountFigures({ now: { account: read, lastFillUs } }: { readonly now: LiveSessionPart }): JSX.Element {
+  const account = read.isOpen ? read : null;
+  return (
+    <dl class="figures headline">
+      <Figure
+        name="Profit today (UTC)"
+        note={<Small name="all" value={<Money micros={account?.profitMicros} isSigned />} />}
+      >
+        <Money micros={account?.dayMicros} isSigned />
+      </Figure>
+      <Figure name="Equity" note={<Small name="drawdown" value={<Money micros={account?.drawdownMicros} />} />}>
+        <Money micros={account?.equityMicros} />
+      </Figure>
+      <Figure name="Cash" note={<Small name="reserved" value={<Money micros={account?.reservedMicros} />} />}>
+        <Money micros={account?.cashMicros} />
+      </Figure>
+      <Figure
+        name="Positions"
+        note={<Small name="unrealized" value={<Money micros={account?.unrealizedMicros} isSigned />} />}
+      >
+        <Money micros={account?.positionsValueMicros} />
+      </Figure>
+      <Figure name="Fees paid" note={<Small name="last fill" value={<Age us={lastFillUs} />} />}>
+        <Money micros={account?.feesMicros} />
+      </Figure>
+    </dl>
+  );
+}
 
 const Small = ({ name, value }: { readonly name: string; readonly value: ComponentChildren }): JSX.Element => (
   <>

@@ -12,17 +12,26 @@ import { whyAddress } from '../parts/keyboard.ts';
 import { RemarkText } from '../parts/remarks.tsx';
 import { bookState } from '../format/book-state.ts';
 import { formatUntil } from '../format/times.ts';
+import { formatAddress } from '../state/address.ts';
 import { readMarkets } from '../state/api-calls.ts';
 import { openDialog, pressHalt } from '../state/dialog-state.ts';
-import { detail } from '../state/live-data.ts';
+import { detail, isGone, session } from '../state/live-data.ts';
 import { address, isOperator, nowUs } from '../state/page-state.ts';
 
 export function MarketView({ bot }: { readonly bot: string }): JSX.Element {
   const ticker = address.value.subject;
-  const facts = useFacts(bot, ticker);
+  const found = useFacts(bot, ticker);
   if (ticker === null) return <Empty>No market is named. Choose one in the table of markets.</Empty>;
   const market = detail.value?.value;
   const shown = market?.ticker === ticker ? market : null;
+  if (found === 'unknown' && shown === null && session.value !== null && !isGone.value)
+    return (
+      <Empty>
+        {bot} follows no market {ticker} now. The <a href={formatAddress({ bot, view: 'markets' })}>table of markets</a>{' '}
+        has those that it follows.
+      </Empty>
+    );
+  const facts = found === 'unknown' ? null : found;
   return (
     <>
       <MarketHead bot={bot} ticker={ticker} market={shown} facts={facts} />
@@ -51,16 +60,24 @@ export function MarketView({ bot }: { readonly bot: string }): JSX.Element {
   );
 }
 
-/** Reads facts that the live details do not have: title, group, closing time. */
-function useFacts(bot: string, ticker: string | null): MarketRow | null {
-  const [facts, setFacts] = useState<MarketRow | null>(null);
+/** Reads facts that the live details do not have: title, group, closing time. `unknown`: the bot has no such market. */
+function useFacts(bot: string, ticker: string | null): MarketRow | 'unknown' | null {
+  const [facts, setFacts] = useState<MarketRow | 'unknown' | null>(null);
   useEffect(() => {
+    let isShown = true;
     setFacts(null);
-    if (ticker === null) return;
+    if (ticker === null) return undefined;
     readMarkets(bot, { sort: 'ticker', q: ticker, ours: false, from: 0, to: 20 }).then(
-      ({ rows }) => setFacts(rows.find((row) => row.ticker === ticker) ?? null),
+      ({ rows, asOfUs }) => {
+        const found = rows.find((row) => row.ticker === ticker);
+        // Without a time of figures, the bot has not sent its markets yet.
+        if (isShown) setFacts(found ?? (asOfUs === null ? null : 'unknown'));
+      },
       () => null,
     );
+    return () => {
+      isShown = false;
+    };
   }, [bot, ticker]);
   return facts;
 }
@@ -89,7 +106,7 @@ function MarketHead({ bot, ticker, market, facts }: HeadProps): JSX.Element {
         {market && !bookState(market).isOver && (
           <Mark tone={market.trust === 'live' ? 'well' : 'stale'}>book {market.trust}</Mark>
         )}
-        {facts && facts.closesAtUs !== null && (
+        {facts && facts.closesAtUs !== null && facts.closesAtUs > nowUs.value && (
           <span class="muted">
             closes in <span class="num">{formatUntil(facts.closesAtUs, nowUs.value)}</span>
           </span>
