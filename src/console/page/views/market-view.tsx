@@ -68,11 +68,9 @@ function useFacts(bot: string, ticker: string | null): MarketRow | 'unknown' | n
     setFacts(null);
     if (ticker === null) return undefined;
     readMarkets(bot, { sort: 'ticker', q: ticker, ours: false, from: 0, to: 20 }).then(
-      ({ rows, asOfUs }) => {
-        const found = rows.find((row) => row.ticker === ticker);
-        // Without a time of figures, the bot has not sent its markets yet.
-        if (isShown) setFacts(found ?? (asOfUs === null ? null : 'unknown'));
-      },
+      // Without a time of figures, the bot has not sent its markets yet.
+      ({ rows, asOfUs }) =>
+        isShown && setFacts(rows.find((row) => row.ticker === ticker) ?? (asOfUs === null ? null : 'unknown')),
       () => null,
     );
     return () => {
