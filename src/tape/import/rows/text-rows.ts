@@ -118,8 +118,22 @@ function positionOf(
 const missingColumn = (place: ImportPlace, wanted: readonly string[], names: readonly string[]): ImportFault =>
   new ImportFault(place, `expected a column ${wanted.join(' or ')}, found ${names.join(', ')}`);
 
-const CSV: Options = { relax_column_count: true, skip_empty_lines: false, trim: true, columns: false };
+/**
+ * Every line feed ends a record, whatever the first one of a chunk looks like: a file may mix line ends. `trim` removes
+ * the carriage return before it.
+ */
+const CSV: Options = {
+  relax_column_count: true,
+  skip_empty_lines: false,
+  trim: true,
+  columns: false,
+  record_delimiter: '\n',
+};
+/** For text without any line feed, as of old Macintosh programs. */
+const RETURNS: Options = { ...CSV, record_delimiter: '\r' };
 const QUOTE = 0x22;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 
 /** Reads the rows of a CSV file whose first line names its columns. */
 export async function* csvRows(options: TextRowsOptions): AsyncGenerator<readonly TextRow[]> {
@@ -163,8 +177,8 @@ function addRow(rows: TextRow[], { heading, cells, place, findings }: RawRow): v
  * separately.
  */
 function recordsOf(bytes: Buffer): readonly (readonly string[] | Error)[] {
-  if (!bytes.includes(QUOTE)) return parse(bytes, CSV);
-  return bytes.toString().split('\n').map(recordOf);
+  if (bytes.includes(QUOTE)) return bytes.toString().split('\n').map(recordOf);
+  return parse(bytes, !bytes.includes(NEWLINE) && bytes.includes(RETURN) ? RETURNS : CSV);
 }
 
 function recordOf(line: string): readonly string[] | Error {

@@ -65,6 +65,17 @@ describe('a file of trades', () => {
     expect(countsOf(imported.report)).toEqual({ 'off-book-trade': 1, 'doubled-trade-id': 1 });
   });
 
+  it.each([
+    ['a heading with a carriage return', '\r\n', '\n'],
+    ['a heading without one', '\n', '\r\n'],
+    ['old line ends', '\r', '\r'],
+  ])('a file of trades may mix line ends: %s', async (_name, afterHeading, afterRow) => {
+    const rows = [0, 1, 2].map((second) => row({ second }));
+    const imported = await importing(`${HEADING}${afterHeading}${rows.join(afterRow)}${afterRow}`);
+    expect(marketRows(imported)).toHaveLength(3);
+    expect(imported.report.findings).toEqual([]);
+  });
+
   it('a file of trades is read with cents, a byte order mark, quotes, and blank lines', async () => {
     const text = '\uFEFFticker,ts,yes_price,count,taker_side\n\n"M-1",1767348000,52,3,"yes"\n\n';
     expect(marketRows(await importing(text))).toMatchObject([{ row: { side: 'buy', price: 5200, qty: contracts(3) } }]);
