@@ -53,10 +53,19 @@ function nameIn(record: JsonObject): string | null {
   for (const name of ['url', 'path', 'endpoint']) {
     const requested = record[name];
     const match = typeof requested === 'string' ? ADDRESS.exec(requested)?.[1] : undefined;
-    if (match !== undefined) return decodeURIComponent(match);
+    if (match !== undefined) return unescaped(match);
   }
   const [request] = REQUESTS.map((name) => record[name]).filter(isRecord);
   return request === undefined ? null : nameIn(request);
+}
+
+/** Decodes a part of an address; a part with invalid escapes stays as it is. */
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function decodeOrReport<T>(spec: RecordSpec<T>, json: JsonObject, report: NoteListener): T | null {

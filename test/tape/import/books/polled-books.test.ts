@@ -37,6 +37,11 @@ const SNAPSHOT = {
   },
 };
 
+it('a polled book in an address with an invalid escape is of the market as it is written there', async () => {
+  const imported = await importing(JSON.stringify({ ts: MS, url: '/markets/%E0%A4%A/orderbook', orderbook_fp: BOOK }));
+  expect(imported.nameOf(0)).toBe('%E0%A4%A');
+});
+
 describe('a polled order book', () => {
   const URL = 'https://x.test/trade-api/v2/markets/M-1/orderbook?depth=10';
   const written: readonly (readonly [string, unknown])[] = [
