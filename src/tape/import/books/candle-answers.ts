@@ -20,7 +20,7 @@ interface PlacedCandle {
 async function candlesOf(file: string, context: ImportContext): Promise<PlacedCandle[]> {
   const candles: PlacedCandle[] = [];
   for await (const answers of answersIn(file, context))
-    for (const { json, place } of answers) candles.push(...readAnswer(json, place, context));
+    for (const { json, place } of answers) for (const placed of readAnswer(json, place, context)) candles.push(placed);
   return candles;
 }
 
@@ -75,7 +75,7 @@ class CandleEmitter {
 
 async function importCandles(context: ImportContext): Promise<void> {
   const candles: PlacedCandle[] = [];
-  for (const file of context.options.files) candles.push(...(await candlesOf(file, context)));
+  for (const file of context.options.files) for (const placed of await candlesOf(file, context)) candles.push(placed);
   for (const _ of candles) context.countRow();
   context.addAssumption('A candle is known one second after its end, with the prices at its end only.');
   context.addAssumption('The best prices at the end of a candle are taken to hold until the end of the next one.');

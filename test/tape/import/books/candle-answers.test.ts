@@ -37,6 +37,18 @@ const inDollars = (end: number): object => ({
 const answer = (...candlesticks: readonly object[]): object => ({ ticker: 'S-1-A', candlesticks });
 
 describe('candles', () => {
+  it('candles may be more than a call takes arguments', async () => {
+    const lines = Array.from({ length: 30 }, (_, day) =>
+      JSON.stringify({
+        ticker: `S-1-${day}`,
+        candlesticks: Array.from({ length: 5000 }, (_candle, at) => inCents(END + 60 * at)),
+      }),
+    );
+    const { report } = await importTexts('candles-json', [lines.join('\n')], { ending: '.jsonl' });
+    expect(report.read).toBe(150_000);
+    expect(report.facts.counts).toMatchObject({ ticker: 150_000 });
+  });
+
   it('candles are known one second after their end, with the state at their end and nothing from within', async () => {
     const { facts, report } = await importing(answer(inCents(END), inCents(END + 60, null)));
     const at = (END + 1) * 1_000_000;
