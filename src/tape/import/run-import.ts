@@ -116,11 +116,12 @@ async function readFiles(
   const assumptions: string[] = [];
   let [read, bytes] = [0, 0];
   let hasFacts = false;
+  const clock = new TapeClock(findings);
   await format.importFiles({
     options,
     tickers: rows.tickers,
     findings,
-    clock: new TapeClock(findings),
+    clock,
     countRow: () => {
       read += 1;
     },
@@ -144,6 +145,7 @@ async function readFiles(
     },
     addAssumption: (sentence) => assumptions.push(sentence),
   });
+  clock.endRows();
   return { survey, books, findings, dialect, read, hasFacts, assumptions };
 }
 

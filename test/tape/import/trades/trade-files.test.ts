@@ -213,6 +213,19 @@ describe('findings of trades', () => {
     ['with a column twice', `${HEADING},ts\n`, 'line 1: expected columns of different names, found ts twice'],
     [
       'of times without a zone',
+  it('a short file whose newest row comes first is refused, also with several rows of one second', async () => {
+    const text = file(...[9, 9, 8, 8, 8, 3].map((second) => row({ second })));
+    await expect(importing(text)).rejects.toThrow(
+      /line 7: expected the oldest row first, found the newest first: sort the file by its time/,
+    );
+  });
+
+  it('a short file of several pieces of the same time is kept, with the rows that go back counted', async () => {
+    const piece = [1, 2, 3].map((second) => row({ second }));
+    const { report } = await importing(file(...piece, ...piece, ...piece));
+    expect(countsOf(report)).toMatchObject({ 'back-in-time': 4 });
+  });
+
       `${HEADING}\n${row().replace('+00:00', '')}`,
       'line 2: expected a time zone to be given',
     ],
