@@ -74,7 +74,13 @@ export class ColumnHeading {
     if (repeated !== undefined)
       throw new ImportFault(place, `expected columns of different names, found ${repeated} twice`);
     this.#width = names.length;
-    this.#positions = columns.map((column) => positionOf(withGivenName(column, given), names, place));
+    // A column that the user gave to one name has the unit of that name, so it must not be found under another.
+    const taken = new Set(given?.values());
+    const rest = names.map((name) => (taken.has(name) ? '' : name));
+    this.#positions = columns.map((column) => {
+      const named = withGivenName(column, given);
+      return positionOf(named, named === column ? rest : names, { file, heading: names });
+    });
     for (const group of oneOf)
       if (group.every((column) => (this.#positions[columns.indexOf(column)] ?? -1) < 0))
         throw missingColumn(
@@ -106,13 +112,14 @@ function withGivenName(column: TextColumn, given: GivenColumnNames | undefined):
 
 function positionOf(
   { names: wanted, isRequired, findIn }: TextColumn,
+/** @param names The names that may be found; `heading` has all of the file's. */
   names: readonly string[],
-  place: ImportPlace,
+  { file, heading }: { readonly file: string; readonly heading: readonly string[] },
 ): number {
   const name = wanted.find((each) => names.includes(each)) ?? findIn?.(names);
   if (name !== undefined) return names.indexOf(name);
   if (!isRequired) return -1;
-  throw missingColumn(place, wanted, names);
+  throw missingColumn({ file, line: 1 }, wanted, heading);
 }
 
 const missingColumn = (place: ImportPlace, wanted: readonly string[], names: readonly string[]): ImportFault =>

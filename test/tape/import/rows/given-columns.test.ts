@@ -39,6 +39,16 @@ describe('columns that the user names', () => {
     expect(countsOf(imported.report)).toEqual({ 'unknown-column': 1 });
   });
 
+  it('columns that the user names are read in that unit alone, also under a name of another unit', async () => {
+    const cents = 'ticker,ts,price,count,taker_side\nM-1,1767366000,41,3,yes\n';
+    const trades = await importTexts('trades-csv', [cents], columnsOf(['yes_price', 'price']));
+    expect(marketRows(trades)).toMatchObject([row]);
+    const dollars = 'ticker,ts,yes_bid,yes_ask\nM-1,1767366000,0.41,0.45\n';
+    const names = columnsOf(['yes_bid_dollars', 'yes_bid'], ['yes_ask_dollars', 'yes_ask']);
+    const quotes = await importTexts('quotes-csv', [dollars], names);
+    expect(marketRows(quotes)).toMatchObject([{ row: { bids: [[4100, 100]], asks: [[4500, 100]] } }]);
+  });
+
   it("columns that the user names must be among the format's own and the file's", async () => {
     await expect(importTexts('trades-csv', [text], columnsOf(['cost', 'px']))).rejects.toThrow(
       /^column: expected one of ticker, market_ticker, ts, .*, found "cost"$/,
