@@ -60,6 +60,21 @@ const SIDES: Readonly<Record<string, Side>> = {
   ask: 'sell',
 };
 
+/** Marks of a trade agreed off the book, as programs write flags. An empty cell is no mark. */
+const FLAGS: Readonly<Record<string, boolean>> = {
+  true: true,
+  t: true,
+  yes: true,
+  y: true,
+  '1': true,
+  false: false,
+  f: false,
+  no: false,
+  n: false,
+  '0': false,
+  '': false,
+};
+
 /** A public trade in a file. */
 export interface Trade {
   readonly at: Micros;
@@ -90,14 +105,20 @@ function readTrade({ cells, place }: TextRow, moments: MomentReader, findings: F
   if (side === undefined) return bad(`expected the taker's action, such as yes or no, found ${foundText(taker)}`);
   if (passive !== undefined && passive !== '' && sideOf(passive) !== side)
     return bad(`expected a side that agrees with ${foundText(taker)}, found ${foundText(passive)}`);
+  const isOffBook = flagOf(block);
+  if (isOffBook === undefined) return bad(`expected true or false for a block trade, found ${foundText(block)}`);
   const at = moments.readTime(time ?? '', place);
   if (at === null) return null;
-  const isOffBook = block?.toLowerCase() === 'true';
   return { at, place, ticker: ticker(name), side, price: priceOf(price), qty: qtyOf(qty), tradeId, isOffBook };
 }
 
 const sideOf = (word: string | undefined): Side | undefined =>
   word !== undefined && Object.hasOwn(SIDES, word) ? SIDES[word] : undefined;
+
+function flagOf(word = ''): boolean | undefined {
+  const flag = word.toLowerCase();
+  return Object.hasOwn(FLAGS, flag) ? FLAGS[flag] : undefined;
+}
 
 function centsOf(text: string | undefined): number | null {
   const value = parseScaled(text ?? '', 0);

@@ -53,6 +53,15 @@ describe('a file of trades', () => {
     expect(imported.report.read).toBe(2);
   });
 
+  it('a file of trades may write the mark of a block trade as true, t, yes or 1; another word is a bad row', async () => {
+    const words = ['true', 'T', 'yes', '1', 'false', 'f', 'no', '0', '', 'block'];
+    const rows = words.map((word, at) => `M-1,${1_767_348_000 + at},52,3,yes,${word}`);
+    const { report } = await importing(['ticker,ts,yes_price,count,taker_side,is_block_trade', ...rows].join('\n'));
+    expect(report.facts.counts).toMatchObject({ print: 5 });
+    expect(countsOf(report)).toEqual({ 'off-book-trade': 4, 'bad-row': 1 });
+    expect(report.findings[1]?.examples[0]?.what).toBe('expected true or false for a block trade, found "block"');
+  });
+
   it('a file of trades may spell its columns as the REST API does', async () => {
     const text = [
       'trade_id,ticker,created_time,yes_price_dollars,count_fp,taker_outcome_side,taker_book_side,is_block_trade',
