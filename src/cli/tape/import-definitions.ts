@@ -6,7 +6,7 @@ import { type DefinedMarketConfig, readDefinitionsConfig } from '../../config/de
 import { eventTicker, seriesTicker, ticker } from '../../domain/ids.ts';
 import { PAYOUT, type Price } from '../../domain/units.ts';
 import { namedGrid } from '../../exchange/markets/named-grids.ts';
-import type { Definitions, ImportWire } from '../../tape/import/import-formats.ts';
+import { type Definitions, type ImportWire, withoutMark } from '../../tape/import/import-formats.ts';
 import { UsageError } from '../../app/usage-error.ts';
 
 /** Definitions, and counts of unread parts of their files. */
@@ -72,7 +72,7 @@ function definitionsIn(file: string, { wire, notRead }: Reading): Definitions {
 }
 
 function jsonIn(file: string): unknown {
-  const text = textOf(file);
+  const text = withoutMark(textOf(file));
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -13,6 +13,7 @@ export type { ImportCoverage, MarketCoverage } from './books/book-coverage.ts';
 export type { ImportFinding, ImportFindingKind } from './import-findings.ts';
 export type { ImportOptions, ImportProgress, ImportReport, Importer } from './import-format.ts';
 export { flagsOf } from './import-options.ts';
+export { withoutMark } from './rows/line-chunks.ts';
 export { percentText } from './import-verdict.ts';
 export type { Definitions, ImportWire } from './import-wire.ts';
 

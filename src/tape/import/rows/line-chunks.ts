@@ -16,6 +16,9 @@ const WORD_BYTES = 8;
 /** Most bytes of a line. */
 const LINE_BYTES_MAX = 64 << 20;
 
+/** Removes the byte order mark that some programs put at the start of a file. */
+export const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
+
 /** Several whole lines. */
 export interface LineChunk {
   /** The lines without the last newline. Valid until the next chunk. */
@@ -187,7 +190,7 @@ function linesIn(bytes: Buffer): number {
 type SystemError = Error & { readonly code: string };
 
 /** Says in words the faults that zlib finds in a packed file. */
-function reasonOf({ code, message }: SystemError): string {
+export function reasonOf({ code, message }: SystemError): string {
   if (code === 'Z_BUF_ERROR') return `the packed file ends too early (${code})`;
   if (code !== 'Z_DATA_ERROR') return code;
   const what =
@@ -197,5 +200,5 @@ function reasonOf({ code, message }: SystemError): string {
   return `${what} (${code}: ${message})`;
 }
 
-const isSystemError = (cause: unknown): cause is SystemError =>
+export const isSystemError = (cause: unknown): cause is SystemError =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string';

@@ -3,13 +3,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
-import { lineChunks } from './line-chunks.ts';
+import { isSystemError, lineChunks, reasonOf, withoutMark } from './line-chunks.ts';
 import { foundText } from '../import-findings.ts';
 import type { ImportContext } from '../import-format.ts';
 import { parseJsonOrUndefined } from './json-records.ts';
 
 /** Most bytes of a file that may be one JSON value and is read whole. */
 const ANSWER_BYTES_MAX = 64 << 20;
+const UNPACKED_BYTES_MAX = 4 * ANSWER_BYTES_MAX;
 const LINES = /\.(jsonl|ndjson)(\.gz)?$/;
 
 /** An answer and its place. */
@@ -31,16 +32,25 @@ export async function* answersIn(file: string, context: ImportContext): AsyncGen
 }
 
 function wholeText(file: string): string {
-  const bytes = readFileSync(file);
-  if (bytes.length > ANSWER_BYTES_MAX)
-    throw new ImportFault(
-      { file, line: null },
-      `expected answers of at most ${ANSWER_BYTES_MAX} bytes, or one a line in a file that ends in .jsonl`,
-    );
-  return (file.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: 4 * ANSWER_BYTES_MAX }) : bytes).toString();
+  if (statSync(file).size > ANSWER_BYTES_MAX) throw tooLong(file, ANSWER_BYTES_MAX, 'bytes');
+  try {
+    const bytes = readFileSync(file);
+    const text = file.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: UNPACKED_BYTES_MAX }) : bytes;
+    return withoutMark(text.toString());
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause;
+    if (cause.code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(file, UNPACKED_BYTES_MAX, 'unpacked bytes');
+    throw new ImportFault({ file, line: null }, `cannot be read: ${reasonOf(cause)}`, { cause });
+  }
 }
 
 async function* answersByLine(
+const tooLong = (file: string, most: number, what: string): ImportFault =>
+  new ImportFault(
+    { file, line: null },
+    `expected answers of at most ${most} ${what}, or one a line in a file that ends in .jsonl`,
+  );
+
   file: string,
   { findings, addBytes }: ImportContext,
 ): AsyncGenerator<readonly FileAnswer[]> {
@@ -52,9 +62,10 @@ async function* answersByLine(
       .forEach((text, at) => {
         const place = { file, line: line + at };
         if (text.trim() === '') return;
-        const json = parseJsonOrUndefined(text);
-        if (json !== undefined) answers.push({ json, place });
-        else findings.addFinding('bad-row', place, `expected an answer as JSON, found ${foundText(text)}`);
+        const json = parseJsonOrUndefined(place.line === 1 ? withoutMark(text) : text);
+        if (json !== undefined) return void answers.push({ json, place });
+        countRow();
+        findings.addFinding('bad-row', place, `expected an answer as JSON, found ${foundText(text)}`);
       });
     yield answers;
   }

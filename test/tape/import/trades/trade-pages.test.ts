@@ -1,5 +1,6 @@
 // Public trades in answers of the venue's REST API: pages, newest first, one after the other.
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
   areRecordingsAbsent,
@@ -39,6 +40,34 @@ describe('pages of trades', () => {
       [1, 2, 3, 4].map((id) => ({ kind: 'print', row: { tradeId: `t-${id}`, side: 'sell', price: 5200, qty: 150 } })),
     );
     expect(marketRows(imported)[0]?.row.at).toBe(Date.parse('2026-01-02T15:00:01Z') * 1000 + 250_001);
+  });
+
+  it('pages of trades may begin with a byte order mark, as one value and one a line', async () => {
+    const text = JSON.stringify(page(trade(1)));
+    const lines = `\uFEFF${linesOf(page(trade(2)), page(trade(3)))}`;
+    for (const [texts, ending, read] of [
+      [`\uFEFF${text}`, '.json', 1],
+      [lines, '.jsonl', 2],
+    ] as const) {
+      const { report } = await importTexts('trades-json', [texts], { ending });
+      expect(report).toMatchObject({ read, findings: [] });
+    }
+  });
+
+  it('pages of trades in a packed file that is cut, or not packed at all, are refused with the reason', async () => {
+    const text = Buffer.from(JSON.stringify(page(trade(1))));
+    for (const [bytes, reason] of [
+      [gzipSync(text).subarray(0, -12), 'cannot be read: the packed file ends too early (Z_BUF_ERROR)'],
+      [text, 'cannot be read: no gzip begins here, as the file’s name says (Z_DATA_ERROR: incorrect header check)'],
+    ] as const)
+      await expect(importTexts('trades-json', [bytes], { ending: '.json.gz' })).rejects.toThrow(reason);
+  });
+
+  it('pages of trades that cannot be read count as read: lines, answers and single trades', async () => {
+    const lines = ['{', JSON.stringify({ error: 'x' }), JSON.stringify(page(trade(1), trade(2, { count_fp: 'x' })))];
+    const { report } = await importTexts('trades-json', [lines.join('\n')], { ending: '.jsonl' });
+    expect(report.read).toBe(4);
+    expect(countsOf(report)).toEqual({ 'bad-row': 3 });
   });
 
   it('pages of trades keep the order of trades at the same time', async () => {
