@@ -89,11 +89,20 @@ export class Findings {
   }
 }
 
-/** Counts the notes on an answer as findings. */
+/** The counts that notes on an answer add to. */
+interface NoteCounts {
+  readonly findings: Findings;
+  readonly countRow: () => void;
+}
+
+/** Counts the notes on an answer as findings, and a record that is left out as a row that was read. */
 export const noteListenerAt =
-  (place: ImportPlace, findings: Findings): NoteListener =>
-  (kind, detail) =>
-    findings.addFinding(kind.startsWith('field ') ? 'unknown-member' : 'bad-row', place, `${kind}: ${detail}`);
+  (place: ImportPlace, { findings, countRow }: NoteCounts): NoteListener =>
+  (kind, detail) => {
+    const isMember = /^(field|value) /.test(kind);
+    if (!isMember) countRow();
+    findings.addFinding(isMember ? 'unknown-member' : 'bad-row', place, `${kind}: ${detail}`);
+  };
 
 const FOUND_MAX = 60;
 

@@ -24,8 +24,8 @@ async function candlesOf(file: string, context: ImportContext): Promise<PlacedCa
   return candles;
 }
 
-function readAnswer(json: unknown, place: ImportPlace, { options, findings }: ImportContext): PlacedCandle[] {
-  const candles = options.wire.readCandles(json, noteListenerAt(place, findings));
+function readAnswer(json: unknown, place: ImportPlace, context: ImportContext): PlacedCandle[] {
+  const candles = context.options.wire.readCandles(json, noteListenerAt(place, context));
   return candles.map((candle) => ({ candle, place }));
 }
 

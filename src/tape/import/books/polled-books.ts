@@ -47,12 +47,13 @@ class PollReader {
 
   booksIn({ json, place }: FileAnswer): readonly PolledBook[] {
     const { options, findings, countRow } = this.#context;
-    const books = options.wire.readBooks(json, noteListenerAt(place, findings));
+    const books = options.wire.readBooks(json, noteListenerAt(place, this.#context));
     if (books.length === 0) return [];
     const moment = timeIn(json);
+    const at = moment === null ? null : this.#moments.instantOf(moment, place);
+    if (at === null) countRow();
     if (moment === null)
       return addBadRow(findings, place, 'expected the time of the poll next to the book, found none');
-    const at = this.#moments.instantOf(moment, place);
     if (at === null) return [];
     return books.flatMap((book) => {
       countRow();

@@ -138,13 +138,12 @@ function agreedPrice(parsed: readonly ParsedPrice[]): Price | null {
 }
 
 async function* quotesOf(file: string, rows: RowReader, context: ImportContext): AsyncGenerator<readonly Quote[]> {
-  const { findings, options, addBytes } = context;
+  const { findings, options, addBytes, countRow } = context;
   const moments = new MomentReader(findings, options.timeZone);
   const asked = { columns: COLUMNS, oneOf: SIDES, ignored: [], given: options.columns };
-  for await (const chunk of rows({ file, ...asked, findings, onBytes: addBytes })) {
+  for await (const chunk of rows({ file, ...asked, findings, onBytes: addBytes, countRow })) {
     const quotes: Quote[] = [];
     for (const row of chunk) {
-      context.countRow();
       const quote = readQuote(row, moments, findings);
       if (quote !== null) quotes.push(quote);
     }

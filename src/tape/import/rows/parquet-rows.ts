@@ -26,7 +26,7 @@ const momentOf = (at: bigint): string => isoMicros((EPOCH + Number(at)) as Micro
 
 /** Reads the rows of a Parquet file. */
 export async function* parquetRows(options: TextRowsOptions): AsyncGenerator<readonly TextRow[]> {
-  const { file, findings, onBytes } = options;
+  const { file, findings, onBytes, countRow } = options;
   const buffer = await opened(file);
   const metadata = await metadataOf(file, buffer);
   const columns = metadata.schema.slice(1).filter(({ num_children: children }) => children === undefined);
@@ -41,6 +41,7 @@ export async function* parquetRows(options: TextRowsOptions): AsyncGenerator<rea
     onBytes(Math.round((buffer.byteLength * (rowEnd - rowStart)) / rows));
     const batch: TextRow[] = [];
     records.forEach((record, at) => {
+      countRow();
       const place = { file, line: rowStart + at + 1 };
       const cells = heading.pickCells(columns.map((column) => cellText(record[column.name], column)));
       if (cells !== null) batch.push({ place, cells });

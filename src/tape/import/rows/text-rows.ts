@@ -2,7 +2,7 @@
 // stray quote spoil more than its own line.
 import { type Options, parse } from 'csv-parse/sync';
 import { type ImportPlace, ImportFault } from '../import-fault.ts';
-import { lineChunks } from './line-chunks.ts';
+import { lineChunks, withoutMark } from './line-chunks.ts';
 import { type Findings, foundText } from '../import-findings.ts';
 import { bestTimeName } from '../times/time-names.ts';
 
@@ -56,6 +56,8 @@ export interface TextRowsOptions {
   readonly findings: Findings;
   readonly given?: GivenColumnNames | undefined;
   readonly onBytes: (bytes: number) => void;
+  /** Called for each row, also for one that cannot be read. */
+  readonly countRow: () => void;
 }
 
 /** Reads the rows of a file. */
@@ -67,7 +69,7 @@ export class ColumnHeading {
   readonly #width: number;
 
   /** @throws {ImportFault} when a required column is missing, or a name repeated. */
-  constructor(names: readonly string[], options: Omit<TextRowsOptions, 'onBytes'>) {
+  constructor(names: readonly string[], options: Omit<TextRowsOptions, 'onBytes' | 'countRow'>) {
     const { file, columns, oneOf, ignored, findings, given } = options;
     const place = { file, line: 1 };
     const repeated = names.find((name, at) => names.indexOf(name) < at);
@@ -110,9 +112,9 @@ function withGivenName(column: TextColumn, given: GivenColumnNames | undefined):
   return names.length === 0 ? column : requiredColumn(...names);
 }
 
+/** @param names The names that may be found; `heading` has all of the file's. */
 function positionOf(
   { names: wanted, isRequired, findIn }: TextColumn,
-/** @param names The names that may be found; `heading` has all of the file's. */
   names: readonly string[],
   { file, heading }: { readonly file: string; readonly heading: readonly string[] },
 ): number {
@@ -144,7 +146,7 @@ const RETURN = 0x0d;
 
 /** Reads the rows of a CSV file whose first line names its columns. */
 export async function* csvRows(options: TextRowsOptions): AsyncGenerator<readonly TextRow[]> {
-  const { file, findings, onBytes } = options;
+  const { file, findings, onBytes, countRow } = options;
   let heading: ColumnHeading | null = null;
   for await (const { bytes, line } of lineChunks(file, onBytes)) {
     const rows: TextRow[] = [];
@@ -152,10 +154,12 @@ export async function* csvRows(options: TextRowsOptions): AsyncGenerator<readonl
     for (let at = 0; at < records.length; at++) {
       const cells = records[at] ?? [];
       const place = { file, line: line + at };
-      if (cells instanceof Error) findings.addFinding('bad-row', place, cells.message);
-      else if (isBlank(cells)) continue;
-      else if (heading === null) heading = new ColumnHeading(cells.map(withoutMark), options);
-      else addRow(rows, { heading, cells, place, findings });
+      if (!(cells instanceof Error) && isBlank(cells)) continue;
+      if (heading === null) heading = headingOf(cells, place, options);
+      else {
+        countRow();
+        addRow(rows, { heading, cells, place, findings });
+      }
     }
     yield rows;
   }
@@ -163,17 +167,21 @@ export async function* csvRows(options: TextRowsOptions): AsyncGenerator<readonl
 }
 
 const isBlank = (cells: readonly string[]): boolean => cells.length <= 1 && (cells[0] ?? '') === '';
-/** Removes the byte order mark that some programs put at the start of a file. */
-const withoutMark = (name: string): string => name.replace(/^\uFEFF/, '');
+/** @throws {ImportFault} when the line that names the columns cannot be read. */
+function headingOf(cells: readonly string[] | Error, place: ImportPlace, options: TextRowsOptions): ColumnHeading {
+  if (!(cells instanceof Error)) return new ColumnHeading(cells.map(withoutMark), options);
+  throw new ImportFault(place, `expected a line that names the columns: ${cells.message}`, { cause: cells });
+}
 
 interface RawRow {
   readonly heading: ColumnHeading;
-  readonly cells: readonly string[];
+  readonly cells: readonly string[] | Error;
   readonly place: ImportPlace;
   readonly findings: Findings;
 }
 
 function addRow(rows: TextRow[], { heading, cells, place, findings }: RawRow): void {
+  if (cells instanceof Error) return findings.addFinding('bad-row', place, cells.message);
   const picked = heading.pickCells(cells);
   if (picked !== null) rows.push({ place, cells: picked });
   else findings.addFinding('bad-row', place, `expected ${heading.width} cells, found ${cells.length}`);

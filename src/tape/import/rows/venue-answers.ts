@@ -31,6 +31,7 @@ export async function* answersIn(file: string, context: ImportContext): AsyncGen
   yield items.map((json) => ({ json, place: { file, line: 1 } }));
 }
 
+/** @throws {ImportFault} when the file is too long, or cannot be read or unpacked. */
 function wholeText(file: string): string {
   if (statSync(file).size > ANSWER_BYTES_MAX) throw tooLong(file, ANSWER_BYTES_MAX, 'bytes');
   try {
@@ -44,15 +45,15 @@ function wholeText(file: string): string {
   }
 }
 
-async function* answersByLine(
 const tooLong = (file: string, most: number, what: string): ImportFault =>
   new ImportFault(
     { file, line: null },
     `expected answers of at most ${most} ${what}, or one a line in a file that ends in .jsonl`,
   );
 
+async function* answersByLine(
   file: string,
-  { findings, addBytes }: ImportContext,
+  { findings, addBytes, countRow }: ImportContext,
 ): AsyncGenerator<readonly FileAnswer[]> {
   for await (const { bytes, line } of lineChunks(file, addBytes)) {
     const answers: FileAnswer[] = [];

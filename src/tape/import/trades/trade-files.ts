@@ -126,13 +126,12 @@ function centsOf(text: string | undefined): number | null {
 }
 
 async function* tradesOf(file: string, rows: RowReader, context: ImportContext): AsyncGenerator<readonly Trade[]> {
-  const { findings, options, addBytes } = context;
+  const { findings, options, addBytes, countRow } = context;
   const moments = new MomentReader(findings, options.timeZone);
   const asked = { columns: COLUMNS, oneOf: [PRICES], ignored: IGNORED, given: options.columns };
-  for await (const chunk of rows({ file, ...asked, findings, onBytes: addBytes })) {
+  for await (const chunk of rows({ file, ...asked, findings, onBytes: addBytes, countRow })) {
     const trades: Trade[] = [];
     for (const row of chunk) {
-      context.countRow();
       const trade = readTrade(row, moments, findings);
       if (trade !== null) trades.push(trade);
     }

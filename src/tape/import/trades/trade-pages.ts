@@ -10,8 +10,9 @@ import { type Trade, TradeDecoder } from './trade-files.ts';
 const TRADES_MAX = 5_000_000;
 
 /** Returns the trades of an answer. A trade without a time is a finding. */
-function tradesOf({ json, place }: FileAnswer, { options, findings, countRow }: ImportContext): readonly Trade[] {
-  return options.wire.readTrades(json, noteListenerAt(place, findings)).flatMap((trade) => {
+function tradesOf({ json, place }: FileAnswer, context: ImportContext): readonly Trade[] {
+  const { options, findings, countRow } = context;
+  return options.wire.readTrades(json, noteListenerAt(place, context)).flatMap((trade) => {
     countRow();
     const { at } = trade;
     if (at !== null) return [{ ...trade, at, place }];

@@ -85,6 +85,19 @@ describe('a file of trades', () => {
     expect(imported.report.findings).toEqual([]);
   });
 
+  it('a file of trades counts rows that cannot be read among those that were read', async () => {
+    const text = file(row(), `${row()},more`, 'few', `"a"b,${row()}`, row({ price: 'x' }));
+    const { report } = await importing(text);
+    expect(report.read).toBe(5);
+    expect(countsOf(report)).toEqual({ 'bad-row': 4 });
+  });
+
+  it('a file of trades whose heading cannot be read is refused at that line', async () => {
+    await expect(importing(`"ticker"x,ts\n${row()}`)).rejects.toThrow(
+      /line 1: expected a line that names the columns: Invalid/,
+    );
+  });
+
   it('a file of trades is read with cents, a byte order mark, quotes, and blank lines', async () => {
     const text = '\uFEFFticker,ts,yes_price,count,taker_side\n\n"M-1",1767348000,52,3,"yes"\n\n';
     expect(marketRows(await importing(text))).toMatchObject([{ row: { side: 'buy', price: 5200, qty: contracts(3) } }]);
@@ -200,6 +213,19 @@ describe('findings of trades', () => {
     expect(imported.report.facts.assumptions.join()).not.toContain('rows had a time before');
   });
 
+  it('a short file whose newest row comes first is refused, also with several rows of one second', async () => {
+    const text = file(...[9, 9, 8, 8, 8, 3].map((second) => row({ second })));
+    await expect(importing(text)).rejects.toThrow(
+      /line 7: expected the oldest row first, found the newest first: sort the file by its time/,
+    );
+  });
+
+  it('a short file of several pieces of the same time is kept, with the rows that go back counted', async () => {
+    const piece = [1, 2, 3].map((second) => row({ second }));
+    const { report } = await importing(file(...piece, ...piece, ...piece));
+    expect(countsOf(report)).toMatchObject({ 'back-in-time': 4 });
+  });
+
   it('a file whose newest row comes first is refused', async () => {
     const rows = Array.from({ length: 1200 }, (_each, at) => `M-1,${1_767_348_000 - at},52,3,yes`);
     await expect(importing(['ticker,ts,yes_price,count,taker_side', ...rows].join('\n'))).rejects.toThrow(
@@ -222,19 +248,6 @@ describe('findings of trades', () => {
     ['with a column twice', `${HEADING},ts\n`, 'line 1: expected columns of different names, found ts twice'],
     [
       'of times without a zone',
-  it('a short file whose newest row comes first is refused, also with several rows of one second', async () => {
-    const text = file(...[9, 9, 8, 8, 8, 3].map((second) => row({ second })));
-    await expect(importing(text)).rejects.toThrow(
-      /line 7: expected the oldest row first, found the newest first: sort the file by its time/,
-    );
-  });
-
-  it('a short file of several pieces of the same time is kept, with the rows that go back counted', async () => {
-    const piece = [1, 2, 3].map((second) => row({ second }));
-    const { report } = await importing(file(...piece, ...piece, ...piece));
-    expect(countsOf(report)).toMatchObject({ 'back-in-time': 4 });
-  });
-
       `${HEADING}\n${row().replace('+00:00', '')}`,
       'line 2: expected a time zone to be given',
     ],
