@@ -97,6 +97,9 @@ export const metadataSchema = z.strictObject({
   blocks: z.array(blockSchema),
 });
 
+/** Reads the version alone, from metadata of any later version too. */
+export const versionSchema = z.looseObject({ facts: z.looseObject({ bakerVersion: z.int() }) });
+
 /** The metadata of a file. */
 export interface BakedMetadata {
   readonly facts: TapeFacts;

@@ -1,6 +1,14 @@
 // Reads the metadata of a baked file from its footer. Must never decode a footer that does not fit its checksum.
 import { Footer } from 'apache-arrow/ipc/metadata/file';
-import { type BakedMetadata, MAGIC, METADATA_KEY, TAIL_BYTES, metadataSchema } from './baked-format.ts';
+import {
+  BAKER_VERSION,
+  type BakedMetadata,
+  MAGIC,
+  METADATA_KEY,
+  TAIL_BYTES,
+  metadataSchema,
+  versionSchema,
+} from './baked-format.ts';
 import type { BakedFile } from './baked-file.ts';
 import { SEAL_BYTES, readSeal } from './baked-seal.ts';
 
@@ -43,8 +51,20 @@ export function readMetadata(file: BakedFile): SealedMetadata {
 
 function notesOf(file: BakedFile, footer: Buffer): BakedMetadata {
   const text = Footer.decode(footer).schema.metadata.get(METADATA_KEY);
-  const notes = metadataSchema.safeParse(JSON.parse(text ?? 'null'));
+  const found: unknown = JSON.parse(text ?? 'null');
+  refuseLaterVersion(file, found);
+  const notes = metadataSchema.safeParse(found);
   if (notes.success) return notes.data;
   const [issue] = notes.error.issues;
   throw file.faultOf(`has notes of another form: ${issue?.path.join('.')} ${issue?.message}`);
+}
+
+/** The rows of a later version may mean something else, even where their form is the same. */
+function refuseLaterVersion(file: BakedFile, found: unknown): void {
+  const version = versionSchema.safeParse(found).data?.facts.bakerVersion ?? 0;
+  if (version <= BAKER_VERSION) return;
+  throw file.faultOf(
+    `was made by a later version of this program: expected rows of version ${BAKER_VERSION} or earlier, found ${version}; ` +
+      'use that program, or make the file again',
+  );
 }

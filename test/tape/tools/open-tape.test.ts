@@ -65,8 +65,11 @@ describe('a tape', () => {
       await record(folder);
       const { facts } = opened(folder);
       const path = join(folder, BAKED_NAME);
-      const version = renameVersion(path);
-      expect(opened(path).facts.bakerVersion).toBe(version);
+      renameVersion(path, BAKER_VERSION - 1);
+      expect(opened(path).facts.bakerVersion).toBe(BAKER_VERSION - 1);
+      expect(opened(folder)).toMatchObject({ bakes: 1, facts });
+      renameVersion(path, BAKER_VERSION + 1);
+      expect(() => opened(path)).toThrow('later version');
       expect(opened(folder)).toMatchObject({ bakes: 1, facts });
     });
   });
@@ -135,14 +138,12 @@ describe('a tape', () => {
 });
 
 /** Gives a baked file the version of another baker. */
-function renameVersion(path: string): number {
+function renameVersion(path: string, version: number): void {
   const bytes = readFileSync(path);
   const footerAt = bytes.length - TAIL_BYTES - bytes.readInt32LE(bytes.length - TAIL_BYTES);
-  const version = (BAKER_VERSION + 1) % 10;
   const named = bytes.toString('latin1', footerAt).replace(/"bakerVersion":\d/, `"bakerVersion":${version}`);
   const footer = Buffer.from(named, 'latin1');
   const before = bytes.subarray(0, footerAt);
   makeSeal(0, footer).copy(before, footerAt - 4, SEAL_BYTES - 4);
   writeFileSync(path, Buffer.concat([before, footer]));
-  return version;
 }
