@@ -270,15 +270,12 @@ export class FactTables {
   /** Sets the account's figures at a session's opening, in place of the session's earlier figures. */
   setOpening(session: SessionFact, rows: readonly (readonly [market: MarketFact, figures: OpeningFigures])[]): void {
     this.#store.run('DELETE FROM opening_position WHERE session_id = ?', [session.id]);
-    for (const [{ id }, { qty, cost, realized, fees }] of rows)
-      this.#store.run('INSERT INTO opening_position VALUES (?, ?, ?, ?, ?, ?)', [
-        session.id,
-        id,
-        qty,
-        cost,
-        realized,
-        fees,
-      ]);
+    for (const [{ id }, { qty, cost, realized, fees }] of rows) {
+      // A market that was paid out may still be listed: the payout then belongs to this session.
+      this.#touched.add(id);
+      const values = [session.id, id, qty, cost, realized, fees];
+      this.#store.run('INSERT INTO opening_position VALUES (?, ?, ?, ?, ?, ?)', values);
+    }
   }
 
   /** Sets the last known price of YES on a day. */
