@@ -206,7 +206,7 @@ class HistoryUpdate {
       this.#store.exec('COMMIT');
       return isOver;
     } catch (fault) {
-      this.#store.exec('ROLLBACK');
+      this.#store.rollBack();
       throw fault;
     }
   }

@@ -14,12 +14,15 @@ import {
 import { HistoryFault, type HistoryStore, type OpenStore } from '../../src/history/store/history-store.ts';
 import { HISTORY_VERSION, TABLES } from '../../src/history/store/history-schema.ts';
 import { openLibsqlStore } from '../../src/history/store/libsql-store.ts';
+import { journalOn, start } from '../support/tapes/journal-entries.ts';
+import { MemoryDisk } from '../support/tapes/memory-storage.ts';
 
 const fakeStore = (store: HistoryStore): HistoryStore => ({
   exec: (sql) => store.exec(sql),
   run: (sql, values) => store.run(sql, values),
   all: (sql, values) => store.all(sql, values),
   inTransaction: (work) => store.inTransaction(work),
+  rollBack: () => store.rollBack(),
   close: () => store.close(),
 });
 
@@ -150,6 +153,39 @@ describe('the file of the history', () => {
     expect(() => store.inTransaction(fill)).toThrow(HistoryFault);
     expect(() => store.inTransaction(fill)).toThrow('database or disk is full');
     writer.close();
+  });
+
+  it('gives the full disk as the reason when the disk fills up while a journal is read', async () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open());
+    journal.writeInput(start('s1'));
+    await journal.close('stopped');
+    const openAlmostFull: OpenStore = (path, options) => {
+      const store = openLibsqlStore(path, options);
+      const run: HistoryStore['run'] = (sql, values) => {
+        if (!sql.startsWith('INSERT INTO session')) return store.run(sql, values);
+        store.exec('PRAGMA max_page_count = 1');
+        return store.run('INSERT INTO event_group VALUES (?, ?)', ['A', 'S'.repeat(1_000_000)]);
+      };
+      return { ...fakeStore(store), run };
+    };
+    const sources = [{ name: 'journal', storage: disk.open() }];
+    const update = updateHistory({ dataFolder: folder, sources, openStore: openAlmostFull });
+    await expect(update).rejects.toThrow('database or disk is full');
+  });
+
+  it('can be written again after a close that failed, as on a full disk', () => {
+    const openFailing: OpenStore = (path, options) => {
+      const store = openLibsqlStore(path, options);
+      const close = (): never => {
+        store.close();
+        throw new HistoryFault('the disk is full');
+      };
+      return { ...fakeStore(store), close };
+    };
+    const writer = openForWriting(folder, openFailing);
+    expect(() => writer.close()).toThrow('the disk is full');
+    openForWriting(folder, openLibsqlStore).close();
   });
 
   it('asks to try again where another process works with it, and not for room on the disk', () => {

@@ -25,6 +25,7 @@ const openDying: OpenStore = (path, options) => {
     inTransaction: () => {
       throw new Error('the process dies');
     },
+    rollBack: () => store.rollBack(),
     close: () => store.close(),
   };
   return dying;

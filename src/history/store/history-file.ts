@@ -77,8 +77,11 @@ export function openForWriting(
     const isNew = !existsSync(file);
     const store = openStore(file, { isReadOnly: false });
     const close = (): void => {
-      store.close();
-      lock.release();
+      try {
+        store.close();
+      } finally {
+        lock.release();
+      }
     };
     return { store, isNew, remade, close };
   } catch (fault) {

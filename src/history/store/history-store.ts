@@ -16,6 +16,8 @@ export interface HistoryStore {
   all<Row extends object = StoreRow>(sql: string, values?: readonly StoreValue[]): Row[];
   /** Does work in one transaction: all changes are kept, or none. */
   inTransaction<T>(work: () => T): T;
+  /** Undoes the changes of an unfinished transaction. A full disk may have done it already. */
+  rollBack(): void;
   close(): void;
 }
 

@@ -93,10 +93,14 @@ class LibsqlStore implements HistoryStore {
       this.exec('COMMIT');
       return result;
     } catch (fault) {
-      // A full disk ends the transaction by itself.
-      if (this.#database.inTransaction) this.exec('ROLLBACK');
+      this.rollBack();
       throw fault;
     }
+  }
+
+  rollBack(): void {
+    // A full disk ends the transaction by itself.
+    if (this.#database.inTransaction) this.exec('ROLLBACK');
   }
 
   close(): void {
