@@ -30,7 +30,10 @@ afterEach(() => {
 });
 
 /** Opens the account of a new session. */
-function openSession(name: string, askedUs: number, cash: number, held: OpeningFigures | null = null): SessionFact {
+function openSession(
+  name: string,
+  { askedUs, cash, held = null }: { askedUs: number; cash: number; held?: OpeningFigures | null },
+): SessionFact {
   const unknown = { ended_us: null, how: 'open', version: null, config_hash: null, strategies: '[]' } as const;
   const times = { started_us: askedUs, last_us: askedUs, opened_us: null, opened_cash_micros: null };
   const facts = { name, journal: 'journal', profile: 'service', is_paper: 0, is_whole: 1 } as const;
@@ -60,14 +63,15 @@ function fillAt(atUs: number, sessionId: number): void {
 
 describe('an opening after the settlement of a market', () => {
   it('moves the payout to the session that still lists the position, also when the history is read in parts', () => {
-    const first = openSession('s1', after(0), 100_000_000);
+    const first = openSession('s1', { askedUs: after(0), cash: 100_000_000 });
     fillAt(after(10), first.id);
     tables.addSettlement(market, { sessionId: first.id, atUs: after(20), price: cents(100) });
     tables.describeMarket(market, { status: 'finalized', settlement_price: cents(100), settled_us: after(20) });
     update();
-    openSession('s2', after(10_000), 96_000_000, { qty: 1000, cost: 4_000_000, realized: 0, fees: 0 });
+    const held = { qty: 1000, cost: 4_000_000, realized: 0, fees: 0 };
+    openSession('s2', { askedUs: after(10_000), cash: 96_000_000, held });
     update();
-    openSession('s3', after(20_000), 106_000_000);
+    openSession('s3', { askedUs: after(20_000), cash: 106_000_000 });
     update();
     const inParts = derived();
     expect(history.store.all('SELECT session_id, kind FROM cash_move')).toEqual([{ session_id: 1, kind: 'opening' }]);
