@@ -89,9 +89,14 @@ function strategiesOf(session: SessionFacts, strategy: string | undefined): read
 /** A running session's last entry may be this much behind. Microseconds. */
 const LAG = 10 * SECOND;
 
-/** The last moment that a session can answer for. One that another followed runs no longer, though nothing closed it. */
-const lastKnownUs = ({ toUs, end, hole }: SessionFacts, after: SessionHeader | null): number =>
-  end === null && (after === null || hole !== null) ? toUs + LAG : toUs;
+/**
+ * The last moment that a session can answer for. One that another followed runs no longer, though nothing closed it.
+ * After damage nothing says when a session ended.
+ */
+function lastKnownUs({ toUs, end, hole }: SessionFacts, after: SessionHeader | null): number {
+  if (hole !== null) return Number.POSITIVE_INFINITY;
+  return end === null && after === null ? toUs + LAG : toUs;
+}
 
 interface AnswerContext {
   readonly session: SessionFacts;

@@ -224,6 +224,16 @@ export class FactStore {
     for (const row of this.#pages(sql, [kind, strategy, ticker, toUs, fromUs])) yield factOf(kind, row);
   }
 
+  /** Facts of a subject after a time, the first first. */
+  *factsForwards<Kind extends FactKind>(
+    kind: Kind,
+    { strategy = '', ticker = '' }: FactSubject,
+    afterUs: number,
+  ): Generator<Fact<Kind>> {
+    const sql = `SELECT ${COLUMNS} ${OF_SUBJECT} AND at > ? ORDER BY at, id LIMIT ? OFFSET ?`;
+    for (const row of this.#pages(sql, [kind, strategy, ticker, afterUs])) yield factOf(kind, row);
+  }
+
   /** Reads the rows a few at a time: most readers stop at the first row. */
   *#pages(sql: string, values: readonly (string | number)[]): Generator {
     for (let [from, count] = [0, FIRST_ROWS]; from < RUN_MAX; [from, count] = [from + count, count * 4]) {

@@ -21,6 +21,9 @@ export function orderChain(store: FactStore, order: string, startedAt: number): 
   const approved = store.orderFacts('approved', order, Number.MAX_SAFE_INTEGER)[0];
   const session = store.sessionFacts();
   if (session === null) throw new WhyFault('the session has no facts');
+  // The terms of the replay may differ from those that were sent.
+  const sent = store.orderFacts('sent', order, Number.MAX_SAFE_INTEGER)[0];
+  if (sent) return recordedOrder(sent, session, startedAt);
   if (!approved) {
     const near = nearestNames(order, store.orderIds());
     throw new WhyFault(
@@ -35,13 +38,38 @@ export function orderChain(store: FactStore, order: string, startedAt: number): 
     strategy,
     ticker,
     sentence: sentenceOf(store, approved, session),
-    hops: hops.map((hop, place) => ({ ...hop, afterUs: place === 0 ? null : hop.atUs - (hops[place - 1]?.atUs ?? 0) })),
+    hops: withPauses(hops),
     source: session.difference === null || approved.atUs < session.difference.atUs ? 'replay' : 'record',
     tookMs: Math.round(performance.now() - startedAt),
   };
 }
 
-const termsText = ({ side, qty, price: stored }: Pick<FactData<'approved'>, 'side' | 'qty' | 'price'>): string =>
+/** Adds the time since the hop before to each hop. */
+const withPauses = (hops: readonly LooseHop[]): Hop[] =>
+  hops.map((hop, place) => ({ ...hop, afterUs: place === 0 ? null : hop.atUs - (hops[place - 1]?.atUs ?? 0) }));
+
+/** The story of an order that left after the replay had differed: its command is all that is known. */
+function recordedOrder(sent: Fact<'sent'>, session: SessionFacts, startedAt: number): WhyOrder {
+  const { order, strategy, ticker, atUs, seq, data } = sent;
+  const { difference } = session;
+  const hops = [
+    ...(difference === null ? [] : [{ ...difference, what: 'difference' }]),
+    { atUs, what: 'sent', text: `the journal has its order to ${termsText(data)}`, seq },
+  ];
+  const since = difference === null ? '' : ` since ${isoText(difference.atUs)}`;
+  return {
+    session: session.session,
+    clientOrderId: order,
+    strategy,
+    ticker,
+    sentence: `${strategy} sent an order to ${termsText(data)} in ${ticker}; the replay differs from the journal${since}, so its reason is not known; \`presage orders\` shows its later states.`,
+    hops: withPauses(hops),
+    source: 'record',
+    tookMs: Math.round(performance.now() - startedAt),
+  };
+}
+
+const termsText = ({ side, qty, price: stored }: FactData<'sent'>): string =>
   `${side} ${storedQtyText(qty)} at ${centsText(price(stored))}`;
 
 function causeHops(store: FactStore, approved: Fact<'approved'>): LooseHop[] {
@@ -89,7 +117,7 @@ function fillText({ side, qty, price: stored, isTaker, feeMicros, positionQty }:
   return `${deal} as ${isTaker ? 'taker' : 'maker'}, fee ${fee}; position ${storedQtyText(positionQty)}`;
 }
 
-function sentenceOf(store: FactStore, approved: Fact<'approved'>, { session, toUs }: SessionFacts): string {
+function sentenceOf(store: FactStore, approved: Fact<'approved'>, { session, toUs, difference }: SessionFacts): string {
   const { order, strategy, ticker, data } = approved;
   const last = store.orderFacts('order', order, Number.MAX_SAFE_INTEGER).at(-1)?.data;
   const wanted = `${strategy} wanted to ${termsText(data)} in ${ticker}`;
@@ -97,6 +125,8 @@ function sentenceOf(store: FactStore, approved: Fact<'approved'>, { session, toU
   const state = `it was ${last.to} (${last.why}), with ${storedQtyText(last.filledQty)} of ${storedQtyText(last.qty)} filled`;
   // tidy: as (the recorder wrote a state of an order)
   if (isFinished(last.to as OrderState)) return `${wanted}, and ${state}.`;
+  if (difference !== null)
+    return `${wanted}, and ${state}, until the replay differed from the journal at ${isoText(difference.atUs)}; \`presage orders\` shows its later states.`;
   const until = `at the last entry of session ${session}, ${isoText(toUs)}`;
   return `${wanted}, and ${state}, ${until}; \`presage orders\` shows what later sessions learned of it.`;
 }

@@ -243,9 +243,22 @@ export class SessionRecording {
   }
 }
 
+/** Longest part of the commands in a difference, and how much of it comes before the first different character. */
+const SHOWN_MAX = 200;
+const SHOWN_BEFORE = 60;
+
+/** Shows both texts where they differ: they may be equal for hundreds of characters before. */
 function differenceText({ seq, expected, got }: SessionDifference): string {
-  const short = (text: string | null): string => (text === null ? 'no commands' : text.slice(0, 200));
+  const from = Math.max(0, equalLength(expected ?? '', got ?? '') - SHOWN_BEFORE);
+  const short = (text: string | null): string =>
+    text === null ? 'no commands' : `${from > 0 ? '…' : ''}${text.slice(from, from + SHOWN_MAX)}`;
   return `entry ${seq} of the journal has ${short(expected)}, the replay has ${short(got)}`;
+}
+
+function equalLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
 }
 
 /** Number of the session's first file, or 0. */

@@ -91,10 +91,11 @@ export class WhyMoment {
     subject: FactSubject,
     holds: (data: FactData<Kind>) => boolean,
   ): Fact<Kind> | null {
-    let fact = this.store.nextFact(kind, subject, this.judgedUs);
-    for (let count = 0; fact !== null && count < LOOKED_AT_MAX; count++) {
+    let count = 0;
+    for (const fact of this.store.factsForwards(kind, subject, this.judgedUs)) {
       if (holds(fact.data)) return fact;
-      fact = this.store.nextFact(kind, subject, fact.atUs);
+      count += 1;
+      if (count >= LOOKED_AT_MAX) break;
     }
     return null;
   }

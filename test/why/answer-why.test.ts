@@ -5,6 +5,7 @@ import { NOTHING_RESTORED } from '../../src/domain/operator-order.ts';
 import { cents, micros } from '../../src/domain/units.ts';
 import { answerWhy, answerWhyOrder } from '../../src/why/answer-why.ts';
 import { CHECK_NAMES } from '../../src/why/checks/why-verdict.ts';
+import type { Handlers } from '../../src/strategy/strategy-definition.ts';
 import { whyAnswerSchema, whyOrderSchema } from '../../src/why/why-answer.ts';
 import { WhyFault } from '../../src/why/why-fault.ts';
 import { M0 } from '../support/engine/builders.ts';
@@ -283,6 +284,8 @@ describe('a damaged journal', () => {
     const { sentence, steps } = await asked(10);
     expect(sentence).toMatch(/because the journal is damaged after .*: .*line 46.* expected checksum/);
     expect(steps.find(({ result }) => result === 'fail')?.check).toBe('journal');
+    // The session may have run for hours after the damage.
+    expect((await asked(-3_600_000)).sentence).toMatch(/because the journal is damaged after .*line 46/);
   });
 
   it('answers from a journal whose last line is torn', async () => {
@@ -304,5 +307,40 @@ describe('a damaged journal', () => {
     const [answer] = await answerWhy(session.source({ strategies }), { ...question, atUs: session.now - 45_000 });
     expect(answer).toMatchObject({ source: 'record' });
     expect(answer?.sentence).toMatch(/the journal has .*; the replay differs from the journal since 00:16:40/);
+  });
+
+  it('names the recorded terms of an order once the replay differs, and not those of the replay', async () => {
+    const session = await traded();
+    await session.close();
+    const strategies = () => Promise.resolve([stagedMaker.bind(strategyName('maker'), { bidCents: 41 })]);
+    for (const { clientOrderId, side, price } of session.places()) {
+      const chain = await answerWhyOrder(session.source({ strategies }), { clientOrderId });
+      expect(chain).toMatchObject({ source: 'record', hops: [{ what: 'difference' }, { what: 'sent' }] });
+      expect(chain.hops[0]?.text).toMatch(/"price":4000.* the replay has .*"price":4100/);
+      expect(chain.sentence).toContain(
+        `maker sent an order to ${side} 5 at ${price / 100}¢ in M-0; the replay differs`,
+      );
+    }
+  });
+
+  it('says of an order only what was known before the replay differed', async () => {
+    const session = await traded({ params: { mode: 'follow' } });
+    session.run(3000);
+    moveTouch(session);
+    session.venue.changeLevel(M0, 'bid', { price: cents(46), change: 500 });
+    session.run(3000);
+    await session.close();
+    const [place] = session.places();
+    const { clientOrderId } = place!;
+    const whole = await answerWhyOrder(session.source(), { clientOrderId });
+    expect(whole.sentence).toMatch(/it was canceled/);
+    const bound = stagedMaker.bind(strategyName('maker'), { mode: 'follow' });
+    const onBook: Handlers['onBook'] = (event, view) =>
+      view.book(event.market).bestBid === cents(46) ? [] : bound.handlers.onBook?.(event, view);
+    const strategies = () => Promise.resolve([{ ...bound, handlers: { ...bound.handlers, onBook } }]);
+    const chain = await answerWhyOrder(session.source({ strategies }), { clientOrderId });
+    expect(chain.sentence).toMatch(
+      /it was working .*, until the replay differed from the journal at .*; `presage orders` shows its later states\.$/,
+    );
   });
 });

@@ -22,6 +22,7 @@ import {
   checkStatus,
   checkStrategy,
 } from './session-checks.ts';
+import { countedNoun } from '../../report/text/figure-text.ts';
 import type { WhyStep } from '../why-answer.ts';
 import { type Verdict, type WhyMoment, evidenceOf } from '../why-moment.ts';
 
@@ -90,7 +91,9 @@ function judgeRecord(moment: WhyMoment): Judgment {
   const { session, store, pair, atUs, endUs } = moment;
   const sent = [...store.factsBackwards('sent', pair, { fromUs: atUs, toUs: endUs })];
   const found =
-    sent.length === 0 ? 'the journal has no order of it then' : `the journal has ${sent.length} orders of it then`;
+    sent.length === 0
+      ? 'the journal has no order of it then'
+      : `the journal has ${countedNoun(sent.length, 'order')} of it then`;
   const at = session.difference === null ? '' : moment.clock(session.difference.atUs);
   const text = `${found}; the replay differs from the journal since ${at}, so its reasons are not known: ${session.difference?.text ?? ''}`;
   const verdict: Verdict = {
