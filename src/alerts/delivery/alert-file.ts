@@ -58,10 +58,8 @@ export class AlertFile {
   compactWhenLong(changes: () => readonly QueueChange[]): void {
     if (this.#appended < COMPACT_AFTER || this.#options.file === null) return;
     this.#appended = 0;
-    const text = linesOf(changes());
-    this.#unwritten = [];
     const { file } = this.#options;
-    this.#written = this.#written.then(() => this.#try(() => this.#replace(file, text)));
+    this.#written = this.#written.then(() => this.#try(() => this.#replace(file, changes)));
   }
 
   async flush(): Promise<void> {
@@ -69,7 +67,10 @@ export class AlertFile {
     await this.#written;
   }
 
-  async #replace(file: string, text: string): Promise<void> {
+  /** The state is read when its write begins: an earlier write may take changes that come until then. */
+  async #replace(file: string, changes: () => readonly QueueChange[]): Promise<void> {
+    const text = linesOf(changes());
+    this.#unwritten = [];
     await replaceFile(file, text);
     this.#inode = inodeOf(file);
   }

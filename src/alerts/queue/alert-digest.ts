@@ -1,4 +1,5 @@
 // Makes one message of many records: after quiet hours, after a receiver was down, or in a flood.
+import { createHash } from 'node:crypto';
 import { type AlertRecord, worseSeverity } from '../record/alert-record.ts';
 import { cutText } from '../record/alert-text.ts';
 
@@ -6,9 +7,10 @@ import { cutText } from '../record/alert-text.ts';
 export const LISTED_MAX = 20;
 /** Longest line of the list. Characters. */
 const LINE_MAX = 120;
+const ID_DIGITS = 32;
 
 /** Joins records into one. `records` begin with the oldest. */
-export function digestOf(records: readonly AlertRecord[], makeId: () => string): AlertRecord | null {
+export function digestOf(records: readonly AlertRecord[]): AlertRecord | null {
   const [first] = records;
   if (first === undefined) return null;
   if (records.length === 1) return first;
@@ -17,7 +19,7 @@ export function digestOf(records: readonly AlertRecord[], makeId: () => string):
   const rest = records.length - LISTED_MAX;
   const lines = records.slice(0, LISTED_MAX).map(lineOf);
   return {
-    id: makeId(),
+    id: idOf(records),
     key: `${bot}/digest/`,
     severity,
     bot,
@@ -33,6 +35,13 @@ export function digestOf(records: readonly AlertRecord[], makeId: () => string):
     count: 1,
   };
 }
+
+/** The id of a digest: a digest of the same records that is sent twice has the same id. */
+const idOf = (records: readonly AlertRecord[]): string =>
+  createHash('sha256')
+    .update(records.map(({ id }) => id).join('\n'))
+    .digest('hex')
+    .slice(0, ID_DIGITS);
 
 const lineOf = ({ at, severity, title, state, count }: AlertRecord): string =>
   cutText(

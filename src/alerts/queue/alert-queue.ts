@@ -188,7 +188,7 @@ export class AlertQueue {
     for (const lane of this.#lanes.values()) this.#giveUpOld(lane, nowMs);
     return [...this.#lanes.values()].flatMap((lane) => {
       const batch = lane.takeBatch(nowMs);
-      const message = digestOf(batch, this.#options.makeId);
+      const message = digestOf(batch);
       return message === null ? [] : [{ target: lane.policy.name, message, records: batch.length }];
     });
   }

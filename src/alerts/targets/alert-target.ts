@@ -96,10 +96,16 @@ function openReceiver(config: Exclude<TargetConfig, { type: 'command' }>, now: (
   }
 }
 
-/** The path of an address identifies a webhook: it is secret, too. */
+/** A part of a path from this length on is a token, and no word such as `services`. Characters. */
+const TOKEN_MIN = 16;
+
+/** The path and the query of an address identify a webhook: they are secret, too, and so is each token in them. */
 function addressSecrets(address: string): string[] {
-  const { pathname, search, href } = new URL(address);
-  return [address, href, ...(pathname === '/' ? [] : [pathname]), ...(search === '' ? [] : [search])];
+  const { pathname, search, searchParams, href } = new URL(address);
+  const parts = pathname.split('/').filter((part) => part !== '');
+  const tokens = parts.filter((part, place) => part.length >= TOKEN_MIN || place === parts.length - 1);
+  const whole = [pathname === '/' ? '' : pathname, search].filter((text) => text !== '');
+  return [address, href, ...whole, ...tokens, ...searchParams.values()];
 }
 
 function resultOf(type: TargetConfig['type'], answer: PostOutcome, secrets: readonly string[]): SendResult {

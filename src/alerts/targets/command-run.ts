@@ -25,7 +25,9 @@ export function runCommand(
       endGroup(child.pid);
     }, withinMs);
     const end = (problem: string | null): void => {
-      clearTimeout(timer);
+      // A process that the command left running has the rest of the time. No other group can have its number meanwhile.
+      if (isGroupAlive(child.pid)) timer.unref();
+      else clearTimeout(timer);
       resolve({ problem: isLate ? `it took longer than ${withinMs} ms` : problem });
     };
     child.on('error', (fault) => end(`it could not be started: ${'code' in fault ? String(fault.code) : fault.name}`));
@@ -33,6 +35,14 @@ export function runCommand(
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });
+}
+
+function isGroupAlive(pid: number | undefined): boolean {
+  try {
+    return pid !== undefined && process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function endGroup(pid: number | undefined): void {

@@ -175,8 +175,25 @@ describe('the file of alerts', () => {
     for (let i = 0; i < 6000; i += 1) first.appendChange(queued(`r${i}`));
     await first.flush();
     first.compactWhenLong(() => state);
+    await Promise.resolve();
     first.appendChange(queued('later'));
     await first.flush();
     expect([...openFile().state.pending.keys()].join(' ').slice(0, 100)).toBe('kept later');
+  });
+
+  it('is compacted behind a slow write, and loses nothing that comes until then', async () => {
+    const first = openFile();
+    for (let i = 0; i < 6000; i += 1) first.appendChange(queued(`r${i}`));
+    await first.flush();
+    const state = [queued('kept')];
+    const add = (id: string): void => {
+      state.push(queued(id));
+      first.appendChange(queued(id));
+    };
+    add('before');
+    first.compactWhenLong(() => state);
+    add('meanwhile');
+    await first.flush();
+    expect([...openFile().state.pending.keys()]).toEqual(['kept', 'before', 'meanwhile']);
   });
 });

@@ -166,6 +166,22 @@ describe('a receiver that fails', () => {
     expect(harness.sent.map(({ message }) => message.key)).toEqual(['demo/feed-down/a', 'demo/feed-down/b']);
   });
 
+  it('gets a digest under the same id when it is sent again, and a digest of other records under another', () => {
+    const harness = new QueueHarness();
+    harness.answer = () => ({ type: 'failed', afterMs: null });
+    for (let i = 0; i < 3; i += 1) harness.fire({ scope: `s${i}` });
+    const state = harness.changes;
+    const later = new QueueHarness(undefined, state);
+    later.answer = () => ({ type: 'failed', afterMs: null });
+    later.pass(MINUTE);
+    const ids = later.attempts.map(({ message }) => message.id);
+    expect(ids.length).toBeGreaterThan(2);
+    expect(new Set(ids).size).toBe(1);
+    later.fire({ scope: 'other' });
+    later.pass(HOUR);
+    expect(new Set(later.attempts.map(({ message }) => message.id)).size).toBe(2);
+  });
+
   it('is left alone for as long as it asks, but for an hour at most', () => {
     const harness = new QueueHarness();
     harness.answer = () => ({ type: 'failed', afterMs: 90_000 });

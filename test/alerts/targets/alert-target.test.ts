@@ -111,6 +111,20 @@ describe('a target', () => {
       expect(words).not.toMatch(/slack-secret|discord-secret|telegram-secret|topic-secret|tk_secret|sign-key/);
     }
   });
+
+  it('shows no part of a secret address that a receiver sends back', async () => {
+    receiver.answer = (response) =>
+      void response.writeHead(403).end('no hook slack-secret of team-of-16-letters; bad token query-secret');
+    const { url } = receiver;
+    const slack = { type: 'slack', ...TARGET, webhook: secret('s', `${url}/services/team-of-16-letters/slack-secret`) };
+    const webhook = { type: 'webhook', ...TARGET, url: secret('w', `${url}/hook/x?token=query-secret`) };
+    // tidy: as (the literals are those of a config)
+    const shown = [slack, webhook].map(async (config) => (await sendTo(config as TargetConfig)).words);
+    expect(await Promise.all(shown)).toEqual([
+      '403: no hook [secret] of [secret]; bad token query-secret',
+      '403: no hook slack-secret of team-of-16-letters; bad token [secret]',
+    ]);
+  });
 });
 
 describe('an answer', () => {
@@ -166,6 +180,24 @@ describe('a command', () => {
     expect(await runCommand(script('setInterval(()=>0,1000)'), '', 300)).toEqual({
       problem: 'it took longer than 300 ms',
     });
+  });
+
+  it('leaves no process behind that it started, beyond the time limit', async () => {
+    const file = join(folder, 'pid');
+    const child = `require('child_process').spawn(process.execPath,['-e','setInterval(()=>0,1000)'],{stdio:'ignore'})`;
+    const text = `require('fs').writeFileSync(${JSON.stringify(file)},String(${child}.pid));process.exit(0)`;
+    expect(await runCommand(script(text), '', 2000)).toEqual({ problem: null });
+    const pid = Number(readFileSync(file, 'utf8'));
+    const isGone = (): boolean => {
+      try {
+        // A process that ended stays in the table until its parent has looked at it.
+        return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+      } catch {
+        return true;
+      }
+    };
+    expect(isGone()).toBe(process.platform !== 'linux');
+    await expect.poll(isGone, { timeout: 20_000 }).toBe(true);
   });
 });
 
