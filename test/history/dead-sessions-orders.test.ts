@@ -2,8 +2,8 @@
 // list of resting orders.
 import { afterEach, describe, expect, it } from 'vitest';
 import { listOrders, listSessions, listTrades } from '../../src/history/queries/history-queries.ts';
-import { clientOrderId } from '../../src/domain/ids.ts';
-import { micros } from '../../src/domain/units.ts';
+import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
+import { contracts, micros } from '../../src/domain/units.ts';
 import type { JournalWriter } from '../../src/tape/journal/journal-writer.ts';
 import { MemoryDisk } from '../support/tapes/memory-storage.ts';
 import { AT, MANIFEST, answer, journalOn, place, read, start } from '../support/tapes/journal-entries.ts';
@@ -59,9 +59,18 @@ function writeDeadSession(journal: JournalWriter, ids: readonly number[]): void 
   }
 }
 
-/** The next session's list of resting orders. */
-function writeList(journal: JournalWriter, ids: readonly number[], cursor = ''): void {
-  const command = { ...read(100), target: { what: 'orders', status: 'working', since: null } } as const;
+interface ListPage {
+  readonly ids: readonly number[];
+  /** Cursor of the next page; empty on the last page. */
+  readonly cursor?: string;
+  /** Cursor of this page; `null` for the first page. */
+  readonly page?: string | null;
+}
+
+/** A page of the next session's list of resting orders. */
+function writeList(journal: JournalWriter, { ids, cursor = '', page = null }: ListPage): void {
+  const target = { what: 'orders', status: 'working', since: null } as const;
+  const command = { ...read(page === null ? 100 : 101), target, cursor: page };
   journal.writeCommands([command]);
   const orders = ids.map((id) => orderAtVenue(id, 'resting'));
   journal.writeInput(answer(command, answered(200, { orders, cursor }), AT + 60));
@@ -97,7 +106,7 @@ describe('an order that rested when its session died', () => {
     ]);
     const next = journalOn(disk.open());
     next.writeInput(start('s2', AT + 50));
-    writeList(next, [2]);
+    writeList(next, { ids: [2] });
     await next.close('stopped');
     await folder.update(disk.open());
     expect(ordersOf(folder)).toEqual([
@@ -121,7 +130,7 @@ describe('an order that rested when its session died', () => {
     expect(ordersOf(folder)).toEqual([['s1-maker-1', 'in-flight', null, null]]);
     const next = journalOn(disk.open());
     next.writeInput(start('s2', AT + 50));
-    writeList(next, []);
+    writeList(next, { ids: [] });
     await next.close('stopped');
     await folder.update(disk.open());
     expect(ordersOf(folder)).toEqual([['s1-maker-1', 'in-flight', AT + 60, 'nothing of it rests at the venue']]);
@@ -176,10 +185,31 @@ describe('an order that rested when its session died', () => {
     const { disk, folder } = afterDeadSession([1]);
     const next = journalOn(disk.open());
     next.writeInput(start('s2', AT + 50));
-    writeList(next, [2], 'more');
+    writeList(next, { ids: [2], cursor: 'more' });
     await next.close('stopped');
     await folder.update(disk.open());
     expect(ordersOf(folder)).toEqual([['s1-maker-1', ...WORKING]]);
+  });
+
+  it('ends when the last page of the list has come and no page held it, also when the pages are read apart', async () => {
+    const { disk, folder } = afterDeadSession([1, 2, 3]);
+    const storage = disk.open();
+    const next = journalOn(storage);
+    next.writeInput(start('s2', AT + 50));
+    writeList(next, { ids: [2], cursor: 'more' });
+    next.flush();
+    await folder.update(storage);
+    writeList(next, { ids: [3], page: 'more' });
+    await next.close('stopped');
+    await folder.update(disk.open());
+    expect(ordersOf(folder)).toEqual([
+      ['s1-maker-1', ...OVER],
+      ['s1-maker-2', ...WORKING],
+      ['s1-maker-3', ...WORKING],
+    ]);
+    const rows = folder.rows();
+    await folder.update(disk.open(), true);
+    expect(folder.rows()).toEqual(rows);
   });
 
   it('goes on while its own session still runs: a list may be older than the order', async () => {
@@ -188,7 +218,7 @@ describe('an order that rested when its session died', () => {
     folders.push(folder);
     const journal = journalOn(disk.open());
     writeDeadSession(journal, [1]);
-    writeList(journal, []);
+    writeList(journal, { ids: [] });
     await journal.close('stopped');
     await folder.update(disk.open());
     expect(ordersOf(folder)).toEqual([['s1-maker-1', ...WORKING]]);
@@ -200,11 +230,35 @@ describe('an order that rested when its session died', () => {
     expect(ordersOf(folder)).toEqual([['s1-maker-1', ...WORKING]]);
     const next = journalOn(disk.open(), { manifest: { ...MANIFEST, profile: 'kalshi' } });
     next.writeInput(start('s2', AT + 50));
-    writeList(next, []);
+    writeList(next, { ids: [] });
     await next.close('stopped');
     await folder.update(disk.open());
     expect(ordersOf(folder)).toEqual([['s1-maker-1', ...WORKING]]);
     await folder.update(disk.open(), true);
     expect(ordersOf(folder)).toEqual([['s1-maker-1', ...WORKING]]);
+  });
+});
+
+describe('an order that was decreased', () => {
+  it('is filled when all that the change left had traded before the answer', async () => {
+    const disk = new MemoryDisk();
+    const folder = new HistoryFolder();
+    folders.push(folder);
+    const journal = journalOn(disk.open());
+    writeDeadSession(journal, [1]);
+    const { clientOrderId: id, ticker, validUntil } = place(1);
+    const ids = { id: 50, clientOrderId: id, venueOrderId: venueOrderId('venue-1'), ticker, createdAt: micros(AT) };
+    const decrease = { type: 'decrease', lane: 'reduce', validUntil, ...ids, leavesQty: contracts(4) } as const;
+    journal.writeCommands([decrease]);
+    const fills = { ...read(100), target: { what: 'fills', since: null } } as const;
+    journal.writeCommands([fills]);
+    const cursor = '';
+    journal.writeInput(answer(fills, answered(200, { fills: [{ ...FILL, count: 6 }], cursor }), AT + 60));
+    const counts = { initial_count: 6, fill_count: 6, remaining_count: 0 };
+    const order = { ...orderAtVenue(1, 'executed'), ...counts };
+    journal.writeInput(answer(decrease, answered(200, { order }), AT + 70));
+    await journal.close('stopped');
+    await folder.update(disk.open());
+    expect(ordersOf(folder)).toEqual([['s1-maker-1', 'filled', AT + 70, 'traded']]);
   });
 });

@@ -22,6 +22,12 @@ export interface OrderFactsOptions {
   readonly scope: string;
 }
 
+/** An order of a list: our id, and the venue's. */
+export interface ListedOrder {
+  readonly clientOrderId: string | null;
+  readonly venueOrderId: string;
+}
+
 interface Transition {
   readonly state: HistoryOrderState;
   readonly why: string;
@@ -140,6 +146,8 @@ export class OrderFacts {
     const { price, filledQty, leavesQty } = event;
     const qty = (filledQty ?? order.filled) + leavesQty;
     this.#tables.changeOrder(order, { qty, ...(price !== null && { price }) });
+    if (leavesQty === 0 && order.filled >= qty && qty > 0)
+      return this.#change(order, place, { state: 'filled', why: 'traded' });
     if (leavesQty === 0) return this.#change(order, place, { state: 'canceled', why: 'changed to nothing' });
     this.#change(order, place, { state: 'working', why: 'changed' });
   }
@@ -149,7 +157,7 @@ export class OrderFacts {
    * session ran when the watchdog, an operator or the venue canceled them. A list of one venue says nothing of the orders
    * at another.
    */
-  endUnlisted({ rows }: OrdersPage, place: FactPlace): void {
+  endUnlisted(rows: readonly ListedOrder[], place: FactPlace): void {
     const listed = new Set(rows.map((row) => this.#orderNamed(row)));
     for (const order of this.#tables.openBefore(place)) {
       if (listed.has(order)) continue;
@@ -196,7 +204,7 @@ export class OrderFacts {
     if (DOUBTFUL.has(order.state)) this.#change(order, place, { state: 'working', why: 'traded in part' });
   }
 
-  #orderNamed(named: Pick<OrderReport, 'clientOrderId' | 'venueOrderId'>): OrderFact | null {
+  #orderNamed(named: ListedOrder): OrderFact | null {
     return this.#tables.orderOf(named.clientOrderId) ?? this.#tables.orderOfVenueId(named.venueOrderId);
   }
 

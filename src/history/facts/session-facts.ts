@@ -37,6 +37,10 @@ export const sessionStateSchema = z.object({
   tickers: z.array(z.string()),
   causeSeq: z.nullable(z.int()),
   opening: openingStateSchema,
+  /** The pages read of a list of resting orders: their ids at the venue and ours. `null` while no list is being read. */
+  listed: z
+    .nullable(z.array(z.object({ venueOrderId: z.string(), clientOrderId: z.nullable(z.string()) })))
+    .default(null),
 });
 export type SessionState = z.output<typeof sessionStateSchema>;
 
@@ -45,6 +49,7 @@ export const newSessionState = (tickers: readonly string[]): SessionState => ({
   tickers: [...tickers],
   causeSeq: null,
   opening: NO_OPENING,
+  listed: null,
 });
 
 export interface SessionFactsOptions {
@@ -66,6 +71,7 @@ export class SessionFacts {
   readonly #marketFacts: MarketFacts;
   readonly #opening: OpeningFacts;
   #causeSeq: number | null;
+  #listed: SessionState['listed'];
   #answered: RequestCommand | null = null;
   #place: FactPlace;
 
@@ -73,6 +79,7 @@ export class SessionFacts {
     this.session = session;
     this.#tables = tables;
     this.#causeSeq = state.causeSeq;
+    this.#listed = state.listed;
     this.#place = { sessionId: session.id, seq: 0, atUs: session.last_us };
     for (const name of state.tickers) this.#tickers.internTicker(ticker(name));
     // tidy: as (the journal holds the command as this program wrote it)
@@ -93,6 +100,7 @@ export class SessionFacts {
       tickers: this.#tickers.tickersByIndex().flatMap((name) => (name === undefined ? [] : [name])),
       causeSeq: this.#causeSeq,
       opening: this.#opening.state,
+      listed: this.#listed,
     };
   }
 
@@ -238,7 +246,17 @@ export class SessionFacts {
     else if ((event.kind === 'order-updated' || event.kind === 'order-found') && event.order !== null)
       this.#opening.recordReport(event.order);
     this.#orders.recordEvent(event, this.#place);
-    if (event.kind === 'orders' && this.#isWholeWorkingList(event)) this.#orders.endUnlisted(event, this.#place);
+    if (event.kind === 'orders' && this.#isWorkingList()) this.#addListed(event);
+  }
+
+  /** Adds a page of resting orders. The last page ends what no page holds. A paper account has no earlier orders. */
+  #addListed({ rows, cursor }: OrdersPage): void {
+    const before = this.#isFirstPage() ? [] : this.#listed;
+    if (before === null || this.session.is_paper === 1) return;
+    const ids = rows.map(({ venueOrderId, clientOrderId }) => ({ venueOrderId, clientOrderId }));
+    const all = [...before, ...ids];
+    this.#listed = cursor === null ? null : all;
+    if (cursor === null) this.#orders.endUnlisted(all, this.#place);
   }
 
   #recordIncident(event: SessionStopping | FeedDown | FeedUp | ClockStepped | ClockLeapt): void {
@@ -263,11 +281,6 @@ export class SessionFacts {
   #isWorkingList(): boolean {
     const target = this.#answered?.type === 'read' ? this.#answered.target : null;
     return target?.what === 'orders' && target.status === 'working';
-  }
-
-  /** True for a list of resting orders on one page. A paper account has no orders of earlier sessions. */
-  #isWholeWorkingList({ cursor }: OrdersPage): boolean {
-    return this.#isWorkingList() && this.#isFirstPage() && cursor === null && this.session.is_paper === 0;
   }
 
   /** Numbers the markets of the restored state as the engine does. Messages of a paper account use these numbers. */
