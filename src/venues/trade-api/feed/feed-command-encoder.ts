@@ -1,6 +1,6 @@
 // Encodes feed commands as JSON texts in a profile's wire format. Must never decide which commands to send: the
 // subscription plan decides.
-import type { SubscriptionCommand, NumberedCommand } from './subscription-plan.ts';
+import type { SubscriptionCommand, NumberedCommand } from './subscription-command.ts';
 import type { WireProfile } from '../profiles/wire-profile.ts';
 import { codecOf } from '../wire/codec.ts';
 

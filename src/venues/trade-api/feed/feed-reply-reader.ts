@@ -1,7 +1,7 @@
 // Recognizes and decodes the feed's replies to commands. Must never cost a data frame that begins with its type more
 // than a comparison of its first bytes.
 import type { FeedProfile } from '../profiles/wire-profile.ts';
-import type { FeedReply } from './subscription-plan.ts';
+import type { FeedReply } from './subscription-command.ts';
 import { type Codec, codecOf, tryDecode } from '../wire/codec.ts';
 import { WireFault } from '../wire/wire-fault.ts';
 import type { FeedErrorRecord, SubscribedRecord } from '../wire/wire-records.ts';

@@ -1,33 +1,16 @@
 // Plans the feed's subscriptions: the wanted markets, the granted subscriptions and the commands to send next. One plan
-// serves all connections in turn. Must never forget a wanted market: after a refusal it is requested again on the next
-// connection.
+// serves all connections in turn. Must never forget a wanted market: what was refused is requested again.
 import type { Ticker } from '../../../domain/ids.ts';
 import { type FeedProfile, channelOf } from '../profiles/wire-profile.ts';
+import {
+  type FeedReply,
+  type NumberedCommand,
+  recordUnwanted,
+  type SentCommand,
+  type SubscriptionCommand,
+  without,
+} from './subscription-command.ts';
 import type { Channel } from '../wire/wire-records.ts';
-
-/** One command to the feed. `tickers` is `null` when the command covers all markets. */
-export type SubscriptionCommand =
-  | { readonly kind: 'subscribe'; readonly channels: readonly Channel[]; readonly tickers: readonly Ticker[] | null }
-  | { readonly kind: 'snapshot'; readonly sid: number; readonly tickers: readonly Ticker[] }
-  | { readonly kind: 'delete'; readonly sid: number; readonly tickers: readonly Ticker[] }
-  | { readonly kind: 'unsubscribe'; readonly sid: number };
-
-/** A command with its id, ready to send. An id is never reused. */
-export interface NumberedCommand {
-  readonly id: number;
-  readonly command: SubscriptionCommand;
-}
-
-/** A reply of the feed. */
-export type FeedReply =
-  | { readonly kind: 'subscribed'; readonly id: number; readonly channel: Channel; readonly sid: number }
-  | {
-      readonly kind: 'refused';
-      readonly id: number | null;
-      readonly sid: number | null;
-      readonly code: number;
-      readonly tickers: readonly Ticker[];
-    };
 
 interface Subscription {
   readonly channel: Channel;
@@ -38,14 +21,6 @@ export interface SubscriptionPlanOptions {
   readonly feed: FeedProfile;
   readonly hasKey: boolean;
   readonly tickersPerCommand: number;
-}
-
-interface SentCommand {
-  readonly command: SubscriptionCommand;
-  /**
-   * Markets unsubscribed after the command was sent. They are deleted from the subscription as soon as it is granted.
-   */
-  readonly unwanted: Set<Ticker>;
 }
 
 /** Bound on unanswered commands. The oldest is dropped, because some commands never get a reply. */
@@ -78,6 +53,11 @@ export class SubscriptionPlan {
   readonly #subscriptions = new Map<number, Subscription>();
   /** The book subscription of each market. Updated together with `#subscriptions`. */
   readonly #bookSids = new Map<Ticker, number>();
+  /**
+   * Markets with a refused command. Added when the command is dropped; removed when every channel besides the book is
+   * granted, when the market is unwanted, or when disconnected.
+   */
+  readonly #refused = new Set<Ticker>();
   #queue: SubscriptionCommand[] = [];
   #isConnected = false;
   #lastId = 0;
@@ -117,6 +97,7 @@ export class SubscriptionPlan {
     this.#unanswered.clear();
     this.#subscriptions.clear();
     this.#bookSids.clear();
+    this.#refused.clear();
   }
 
   addMarkets(tickers: readonly Ticker[]): void {
@@ -128,6 +109,7 @@ export class SubscriptionPlan {
   removeMarkets(tickers: readonly Ticker[]): void {
     const removed = new Set(tickers.filter((ticker) => this.#wanted.delete(ticker)));
     if (removed.size === 0) return;
+    for (const ticker of removed) this.#refused.delete(ticker);
     this.#queue = this.#queue.flatMap((command) => without(command, removed));
     for (const sent of this.#unanswered.values()) recordUnwanted(sent, removed);
     for (const sid of this.#subscriptions.keys()) this.#removeFrom(sid, removed);
@@ -182,13 +164,34 @@ export class SubscriptionPlan {
     for (const ticker of refused) this.#subscribe(this.#missingChannels(ticker), [ticker]);
   }
 
-  /** The channels besides the book that have no subscription to a market. */
+  /** True when a market has a book, and a refused channel besides it. */
+  get hasRefused(): boolean {
+    for (const ticker of this.#refused) if (this.#bookSids.has(ticker)) return true;
+    return false;
+  }
+
+  /**
+   * Requests the refused channels again of markets that have a book, each channel by itself: one refused channel may
+   * have been the cause for all of its command. Refused books are requested again by `requestSnapshots`.
+   */
+  retryRefused(): void {
+    const tickers = [...this.#refused].filter((ticker) => this.#bookSids.has(ticker));
+    for (const channel of this.#marketChannels) {
+      const missing = tickers.filter((ticker) => this.#missingChannels(ticker).includes(channel));
+      this.#subscribe([channel], missing);
+    }
+  }
+
+  /** The channels besides the book that have no subscription to a market and are not awaited. */
   #missingChannels(ticker: Ticker): readonly Channel[] {
+    return this.#ungrantedChannels(ticker).filter((channel) => !this.#isAwaited(channel, ticker));
+  }
+
+  /** The channels besides the book that have no subscription to a market. */
+  #ungrantedChannels(ticker: Ticker): readonly Channel[] {
     const subscriptions = [...this.#subscriptions.values()].filter(({ tickers }) => tickers?.includes(ticker));
     const isGranted = (channel: Channel): boolean => subscriptions.some((granted) => granted.channel === channel);
-    return this.#marketChannels.filter(
-      (channel) => channel !== 'book' && !isGranted(channel) && !this.#isAwaited(channel, ticker),
-    );
+    return this.#marketChannels.filter((channel) => channel !== 'book' && !isGranted(channel));
   }
 
   /**
@@ -244,6 +247,8 @@ export class SubscriptionPlan {
     if (channels.length === 0) this.#unanswered.delete(id);
     else this.#unanswered.set(id, { command: { ...command, channels }, unwanted });
     this.#removeFrom(sid, unwanted);
+    for (const ticker of command.tickers ?? [])
+      if (this.#refused.has(ticker) && this.#ungrantedChannels(ticker).length === 0) this.#refused.delete(ticker);
   }
 
   /**
@@ -265,12 +270,19 @@ export class SubscriptionPlan {
     const wanted = command.tickers.filter((ticker) => !unwanted.has(ticker));
     if (code === tooManyMarkets) return this.#splitCommand(command, wanted);
     const rest = wanted.filter((ticker) => !named.includes(ticker));
-    if (rest.length < command.tickers.length) return this.#pushSubscribe(command.channels, rest);
+    if (rest.length < command.tickers.length) {
+      this.#recordRefused(wanted.filter((ticker) => named.includes(ticker)));
+      return this.#pushSubscribe(command.channels, rest);
+    }
     this.#halvings += 1;
-    if (rest.length === 1 || this.#halvings > HALVINGS_MAX) return;
+    if (rest.length === 1 || this.#halvings > HALVINGS_MAX) return this.#recordRefused(rest);
     const half = Math.ceil(rest.length / 2);
     this.#pushSubscribe(command.channels, rest.slice(0, half));
     this.#pushSubscribe(command.channels, rest.slice(half));
+  }
+
+  #recordRefused(tickers: readonly Ticker[]): void {
+    for (const ticker of tickers) this.#refused.add(ticker);
   }
 
   /**
@@ -282,7 +294,7 @@ export class SubscriptionPlan {
     wanted: readonly Ticker[],
   ): void {
     const refused = tickers?.length ?? 0;
-    if (refused <= 1) return;
+    if (refused <= 1) return this.#recordRefused(wanted);
     this.#perCommand = Math.min(this.#perCommand, Math.ceil(refused / 2));
     for (let from = 0; from < wanted.length; from += this.#perCommand)
       this.#pushSubscribe(channels, wanted.slice(from, from + this.#perCommand));
@@ -356,19 +368,4 @@ export class SubscriptionPlan {
     const unanswered = [...this.#unanswered.values()];
     return this.#queue.some(subscribes) || unanswered.some((sent) => subscribes(sent.command) && !isUnwanted(sent));
   }
-}
-
-function recordUnwanted({ command, unwanted }: SentCommand, removed: ReadonlySet<Ticker>): void {
-  if (command.kind !== 'subscribe') return;
-  for (const ticker of command.tickers ?? []) if (removed.has(ticker)) unwanted.add(ticker);
-}
-
-/**
- * A command without the given markets; empty when no market is left. Commands that unsubscribe, delete or cover all
- * markets stay as they are.
- */
-function without(command: SubscriptionCommand, removed: ReadonlySet<Ticker>): SubscriptionCommand[] {
-  if (command.kind === 'unsubscribe' || command.kind === 'delete' || command.tickers === null) return [command];
-  const tickers = command.tickers.filter((ticker) => !removed.has(ticker));
-  return tickers.length > 0 ? [{ ...command, tickers }] : [];
 }

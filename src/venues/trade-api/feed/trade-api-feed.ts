@@ -3,7 +3,7 @@
 import type { FeedCommand } from '../../../domain/venue-command.ts';
 import { type Micros, micros } from '../../../domain/units.ts';
 import { RateBudget } from '../../../domain/rate-budget.ts';
-import type { BackoffOptions } from '../../../transport/backoff.ts';
+import { Backoff, type BackoffOptions } from '../../../transport/backoff.ts';
 import { describeDownReason } from '../../../transport/down-reason.ts';
 import { type Scheduler, systemScheduler, type Timer } from '../../../transport/scheduler.ts';
 import {
@@ -13,7 +13,8 @@ import {
 } from '../../../transport/reconnecting-socket.ts';
 import type { Feed, FeedSignal, Frame } from '../../../venue.ts';
 import { FeedCommandEncoder } from './feed-command-encoder.ts';
-import { SubscriptionPlan, type FeedReply } from './subscription-plan.ts';
+import type { FeedReply } from './subscription-command.ts';
+import { SubscriptionPlan } from './subscription-plan.ts';
 import { FeedReplyReader } from './feed-reply-reader.ts';
 import type { WireProfile } from '../profiles/wire-profile.ts';
 
@@ -54,6 +55,8 @@ export interface FeedTuning {
 
 /** Pause after the venue refused a command as too fast. */
 const PAUSE_MS = 1000;
+/** Pauses before refused channels are requested again. */
+const REFUSED_PAUSES = { firstMs: 5000, capMs: 300_000, jitter: 'equal' } as const;
 /** The default of `silenceMs`, in ping intervals of the venue. */
 const PINGS_MISSED = 2.5;
 
@@ -93,7 +96,9 @@ export class TradeApiFeed implements Feed {
   readonly #socket: ReconnectingSocket;
   readonly #frame: ReusedFrame;
   #sink: (input: Frame | FeedSignal) => void = () => {};
+  readonly #refusedBackoff: Backoff;
   #flushTimer: Timer | null = null;
+  #retryTimer: Timer | null = null;
   #isUp = false;
 
   /** @throws {FeedKeyError} without a key, when even public channels need one. */
@@ -112,6 +117,7 @@ export class TradeApiFeed implements Feed {
     this.#commands = new FeedCommandEncoder(profile);
     this.#budget = new RateBudget({ limit: profile.limits.feed, guardMs: tuning.guardMs });
     this.#frame = { type: 'frame', at: options.clock(), bytes: new Uint8Array() };
+    this.#refusedBackoff = new Backoff(REFUSED_PAUSES, options.random);
     this.#socket = this.#makeSocket(tuning);
   }
 
@@ -175,8 +181,10 @@ export class TradeApiFeed implements Feed {
   #onDown(): void {
     this.#isUp = false;
     this.#plan.disconnect();
-    if (this.#flushTimer !== null) this.#scheduler.cancel(this.#flushTimer);
+    for (const timer of [this.#flushTimer, this.#retryTimer]) if (timer !== null) this.#scheduler.cancel(timer);
     this.#flushTimer = null;
+    this.#retryTimer = null;
+    this.#refusedBackoff.recordSuccess();
   }
 
   #onFrame(bytes: Uint8Array): void {
@@ -187,6 +195,18 @@ export class TradeApiFeed implements Feed {
     this.#pauseAfter(reply);
     this.#plan.applyReply(reply);
     this.#flushSoon();
+    this.#retrySoon();
+  }
+
+  /** Schedules the next request of refused channels. The pause grows until all are granted. */
+  #retrySoon(): void {
+    if (!this.#plan.hasRefused) return this.#refusedBackoff.recordSuccess();
+    this.#retryTimer ??= this.#scheduler.after(this.#refusedBackoff.nextDelayMs(), () => {
+      this.#retryTimer = null;
+      this.#plan.retryRefused();
+      this.#flushSoon();
+      this.#retrySoon();
+    });
   }
 
   #pauseAfter(reply: FeedReply): void {

@@ -31,9 +31,15 @@ interface SentCommand {
   readonly tickers: readonly Ticker[];
   /** Markets whose requested snapshots are outstanding. Removed as each arrives, or when the sequence breaks. */
   readonly awaited: Set<Ticker>;
-  /** For a subscribe command without markets: its channels, until each is granted or refused. */
-  readonly pendingAllMarketChannels: Set<Channel>;
+  /** The channels of a subscribe command, until each is granted or refused. */
+  readonly pendingChannels: Set<Channel>;
   readonly action: UpdateSubscriptionRecord['action'] | 'subscribe';
+}
+
+/** The refused part of a subscribe command. Without channels for another command. */
+export interface RefusedCommand {
+  readonly channels: readonly Channel[];
+  readonly tickers: readonly Ticker[];
 }
 
 /** Bound on unanswered commands; the oldest is dropped. */
@@ -104,11 +110,10 @@ export class FeedSubscriptions {
         tickers,
         awaited: new Set(action === 'snapshot' ? tickers : []),
         action,
-        pendingAllMarketChannels: new Set(),
+        pendingChannels: new Set(),
       };
     }
-    const pendingAllMarketChannels = new Set(tickers.length === 0 ? params.channels : []);
-    return { sid: null, tickers, awaited: new Set(), action: 'subscribe', pendingAllMarketChannels };
+    return { sid: null, tickers, awaited: new Set(), action: 'subscribe', pendingChannels: new Set(params.channels) };
   }
 
   /** The number that the last call of `acceptNumber` expected. */
@@ -163,16 +168,17 @@ export class FeedSubscriptions {
     const subscription = this.#subscriptionOf(sid);
     subscription.channel = channel;
     const sent = id === null ? undefined : this.#sentById.get(id);
-    subscription.hasAllMarkets = sent?.pendingAllMarketChannels.delete(channel) ?? false;
+    const isPending = sent?.pendingChannels.delete(channel) ?? false;
+    subscription.hasAllMarkets = isPending && sent?.tickers.length === 0;
     for (const ticker of sent?.tickers ?? []) subscription.markets.add(ticker);
     return subscription.hasAllMarkets;
   }
 
-  /** Records a refused command. Returns its all-market channels that were not granted. */
-  recordRefusal(id: number): readonly Channel[] {
-    const channels = [...(this.#sentById.get(id)?.pendingAllMarketChannels ?? [])];
+  /** Records a refused command. Returns its channels that were not granted, with its markets: none for all markets. */
+  recordRefusal(id: number): RefusedCommand {
+    const { pendingChannels = [], tickers = [] } = this.#sentById.get(id) ?? {};
     this.#sentById.delete(id);
-    return channels;
+    return { channels: [...pendingChannels], tickers };
   }
 
   /** Records the markets of a subscription: the reported markets, or else the change by our command. */
@@ -228,4 +234,17 @@ export class FeedSubscriptions {
     }
     return subscription;
   }
+}
+
+/** Maximum number of refused markets that are named. */
+const NAMED_MAX = 3;
+
+/** The refused channels and markets as `prints of KX-A`; `null` when nothing names them. */
+export function describeRefused(refused: RefusedCommand | null, named: string | null): string | null {
+  const { channels = [], tickers = [] } = refused ?? {};
+  const names = named === null ? tickers.slice(0, NAMED_MAX).map(String) : [named];
+  const unnamed = named === null ? tickers.length - names.length : 0;
+  const markets = unnamed > 0 ? `${names.join(', ')} and ${unnamed} more` : names.join(', ');
+  if (channels.length === 0) return markets === '' ? null : markets;
+  return `${channels.join(', ')} of ${markets === '' ? 'all markets' : markets}`;
 }

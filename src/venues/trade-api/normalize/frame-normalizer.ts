@@ -6,7 +6,7 @@ import { EPOCH, NO_QTY, QTY_DECIMALS, type Micros, type Price, formatScaled } fr
 import type { MarketIndex, TickerTable } from '../../../domain/ids.ts';
 import type { Frame, ScannedDelta } from '../../../venue.ts';
 import { feesOf, fillOf, lifeAt, lifeOf, orderOf, positionOf, quoteOf } from './domain-values.ts';
-import { FeedSubscriptions } from './feed-subscriptions.ts';
+import { describeRefused, FeedSubscriptions } from './feed-subscriptions.ts';
 import { type FeedMessages, type FeedProfile, channelOf } from '../profiles/wire-profile.ts';
 import { MarketScanners } from '../scan/market-scanners.ts';
 import type { MessageScanner } from '../scan/message-scanner.ts';
@@ -364,9 +364,11 @@ export class FrameNormalizer {
   #emitFeedError({ code, message, ticker }: Wire.FeedErrorRecord, { id, sid }: Envelope): void {
     const text = `feed error ${code}${message === null ? '' : `: ${describeValue(message)}`}`;
     const reason = code === this.#feed.errors.keyNeeded ? `${text} (${KEY_NEEDED})` : text;
-    this.#reportSkipped(`feed error ${code}`, ticker === null ? reason : `${reason} (${describeValue(ticker)})`);
-    if (id !== null)
-      for (const channel of this.subscriptions.recordRefusal(id)) this.#emitChannel(channel, false, reason);
+    const refused = id === null ? null : this.subscriptions.recordRefusal(id);
+    const place = describeRefused(refused, ticker === null ? null : describeValue(ticker));
+    this.#reportSkipped(`feed error ${code}`, place === null ? reason : `${reason} (${place})`);
+    if (refused?.tickers.length === 0)
+      for (const channel of refused.channels) this.#emitChannel(channel, false, reason);
     if (!this.#feed.terminalErrors.includes(code)) return;
     const channel = sid === null ? null : this.subscriptions.channelOf(sid);
     if (channel === 'book' || channel === null)

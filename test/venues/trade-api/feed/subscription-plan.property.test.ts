@@ -2,11 +2,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Ticker, ticker } from '../../../../src/domain/ids.ts';
-import {
-  type SubscriptionCommand,
-  SubscriptionPlan,
-  type NumberedCommand,
-} from '../../../../src/venues/trade-api/feed/subscription-plan.ts';
+import type {
+  SubscriptionCommand,
+  NumberedCommand,
+} from '../../../../src/venues/trade-api/feed/subscription-command.ts';
+import { SubscriptionPlan } from '../../../../src/venues/trade-api/feed/subscription-plan.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
 import { runCount } from '../../../support/runner/property-runs.ts';
 

@@ -1,11 +1,13 @@
 // The commands of a feed plan, against a feed that grants, refuses and loses commands.
 import { expect, test } from 'vitest';
 import { type Ticker, ticker } from '../../../../src/domain/ids.ts';
+import type {
+  SubscriptionCommand,
+  NumberedCommand,
+} from '../../../../src/venues/trade-api/feed/subscription-command.ts';
 import {
-  type SubscriptionCommand,
   SubscriptionPlan,
   type SubscriptionPlanOptions,
-  type NumberedCommand,
 } from '../../../../src/venues/trade-api/feed/subscription-plan.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
 

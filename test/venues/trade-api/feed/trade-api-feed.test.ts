@@ -230,6 +230,30 @@ test('passes on a refusal before it repeats the command without the refused mark
   expect(order.slice(-2)).toEqual(['frame', 'feed-sent']);
 });
 
+test('requests refused prints of a market with a book again, with pauses that grow until they are granted', async () => {
+  const { feed, start, say, commands, scheduler, frames } = await setUp();
+  feed.send(subscribe(A));
+  start();
+  await commands.until(2);
+  say(subscribed(2, 'orderbook_delta', 1));
+  say(subscribed(2, 'ticker', 2));
+  say({ id: 2, type: 'error', msg: { code: 9, msg: 'not now' } });
+  await frames.until(3);
+  for (const [index, pauseMs] of [2500, 5000, 10_000].entries()) {
+    scheduler.advance(pauseMs - 1);
+    expect(commands.all).toHaveLength(2 + index);
+    scheduler.advance(1);
+    const again = (await commands.until(3 + index)).at(-1)!;
+    expect(again.params).toMatchObject({ channels: ['trade'], market_tickers: ['KX-A'] });
+    say(
+      index < 2 ? { id: again.id, type: 'error', msg: { code: 9, msg: 'not now' } } : subscribed(again.id, 'trade', 3),
+    );
+    await frames.until(4 + index);
+  }
+  scheduler.advance(20_000);
+  expect(commands.all).toHaveLength(5);
+});
+
 test("never exceeds the feed's limit on commands, and sends the rest as soon as possible", async () => {
   const limits = { ...serviceProfile.limits, feed: { model: 'rolling-window', count: 3, windowMs: 1000 } as const };
   const tuning = { tickersPerCommand: 1, guardMs: 100, silenceMs: 1_000_000 };

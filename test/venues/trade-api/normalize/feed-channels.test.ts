@@ -35,6 +35,17 @@ it('reports each channel as down that a refused command had not yet been granted
   expect(receive({ id: 1, type: 'error', msg: { code: 9 } })).toHaveLength(1);
 });
 
+it('names the refused channels and markets of a command', () => {
+  const { normalize, receive } = subscribing();
+  const tickers = ['KX-A', 'KX-B', 'KX-C', 'KX-D', 'KX-E'];
+  const params = { channels: ['orderbook_delta', 'trade'], market_tickers: tickers };
+  normalize(sent(8, params));
+  receive(granted(8, 'orderbook_delta', 4));
+  expect(receive({ id: 8, type: 'error', msg: { code: 9, msg: 'not now' } })).toMatchObject([
+    { kind: 'unrecognized', detail: expect.stringMatching(/\(prints of KX-A, KX-B, KX-C and 2 more\)$/) },
+  ]);
+});
+
 it.each([
   ['ends by itself', { type: 'error', sid: 7, msg: { code: 25 } }],
   ['is unsubscribed', { type: 'unsubscribed', id: 4, sid: 7, seq: 1 }],
