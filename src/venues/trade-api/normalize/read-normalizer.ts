@@ -148,7 +148,8 @@ export class ReadNormalizer {
       }
       case 'settlements': {
         const { rows, cursor } = this.#decodePage(records.settlements, reading);
-        return emit({ kind: 'settlements', ...common, rows: rows.map((row) => this.#settlementReport(row)), cursor });
+        const reports = rows.map((row) => this.#settlementReport(row, reading));
+        return emit({ kind: 'settlements', ...common, rows: reports.filter((report) => report !== null), cursor });
       }
     }
   }
@@ -157,15 +158,13 @@ export class ReadNormalizer {
     return orderOf(record, this.#tickers);
   }
 
-  #settlementReport(record: Wire.SettlementRecord): SettlementReport {
+  /** `null` for a scalar result without a value, which is reported. */
+  #settlementReport(record: Wire.SettlementRecord, { at, emit }: Reading): SettlementReport | null {
     const report = settlementOf(record, this.#tickers);
     if (report !== null) return report;
-    throw new WireFault({
-      record: 'settlement',
-      field: record.ticker,
-      expected: 'the payout of each YES, as the result is scalar',
-      found: undefined,
-    });
+    const detail = `settlement.value: expected the payout of each YES, as the result is scalar, found nothing (${record.ticker})`;
+    emit({ kind: 'unrecognized', at, what: 'record settlement.value', detail });
+    return null;
   }
 
   #emitStatus({ at, emit }: Reading, record: Wire.StatusRecord): void {

@@ -280,7 +280,11 @@ export const settlement: RecordSpec<Wire.SettlementRecord> = {
 };
 export const settlements: RecordSpec<Wire.PageRecord<Wire.SettlementRecord>> = {
   name: 'settlements_page',
-  fields: { rows: { kind: 'list', of: { kind: 'record', of: settlement }, wire: 'settlements' }, cursor },
+  fields: {
+    // A result of a kind that is not known must not make the settlements of other markets unreadable.
+    rows: { kind: 'list', of: { kind: 'record', of: settlement }, wire: 'settlements', skipsFaulty: true },
+    cursor,
+  },
 };
 
 export const status: RecordSpec<Wire.StatusRecord> = {

@@ -276,7 +276,7 @@ function listShape(item: Shape, skipsFaulty: boolean): Shape {
           values.push(item.decode(element, place, note));
         } catch (fault) {
           if (!skipsFaulty || !(fault instanceof WireFault)) throw fault;
-          note(`record ${fault.record}.${fault.field}`, fault.message);
+          note(`record ${fault.record}.${fault.field}`, `${fault.message}${placeOf(element)}`);
         }
       }
       return values;
@@ -287,6 +287,12 @@ function listShape(item: Shape, skipsFaulty: boolean): Shape {
         .map((element) => valueText(item, element, place))
         .join(',')}]`,
   };
+}
+
+/** The market of an item that cannot be decoded, in brackets; empty where it names none. */
+function placeOf(element: unknown): string {
+  const name = isRecord(element) ? element['ticker'] : undefined;
+  return typeof name === 'string' ? ` (${describeValue(name)})` : '';
 }
 
 function mapShape(item: Shape): Shape {

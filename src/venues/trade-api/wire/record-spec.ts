@@ -93,7 +93,7 @@ export interface ListForm<V> {
   readonly kind: 'list';
   readonly of: Form<V>;
   /**
-   * An item that cannot be decoded is reported and skipped. Never set for the rows of our account data, which must be
+   * An item that cannot be decoded is reported and skipped. Never set for positions, orders and fills, which must be
    * complete.
    */
   readonly skipsFaulty?: true;

@@ -23,6 +23,18 @@ const MARKET = {
 };
 const common = { at: AT, askedAt: ASKED_AT, commandId: 7 };
 
+const SETTLEMENT = {
+  ticker: 'M-1',
+  market_result: 'no',
+  yes_count: 0,
+  yes_total_cost: 0,
+  no_count: 2,
+  no_total_cost: 116,
+  revenue: 200,
+  fee_cost: '0.010000',
+  settled_time: '2023-11-14T22:13:20Z',
+};
+
 describe('the answer to a read', () => {
   it('reports the exchange’s status', () => {
     expect(after(read({ what: 'status' }), 200, { exchange_active: true, trading_active: false })).toEqual([
@@ -190,19 +202,29 @@ describe('the answer to a read', () => {
     expect(
       after(read({ what: 'positions' }), 200, { market_positions: [{ ...position, fees_paid: 1 }] }),
     ).toMatchObject([{ kind: 'positions', rows: [{ qty: -200, cost: 1_160_000, realized: -50_000, fees: 12_345 }] }]);
-    const settlement = {
-      ticker: 'M-1',
-      market_result: 'no',
-      yes_count: 0,
-      yes_total_cost: 0,
-      no_count: 2,
-      no_total_cost: 116,
-      revenue: 200,
-      fee_cost: '0.010000',
-      settled_time: '2023-11-14T22:13:20Z',
-    };
-    expect(after(read({ what: 'settlements', since: null }), 200, { settlements: [settlement] })).toMatchObject([
+    expect(after(read({ what: 'settlements', since: null }), 200, { settlements: [SETTLEMENT] })).toMatchObject([
       { kind: 'settlements', rows: [{ result: 'no', settlementValue: 0, revenue: 2_000_000, settledAt: AT }] },
+    ]);
+  });
+
+  it.each([
+    [
+      'with an unknown result',
+      { market_result: 'void' },
+      'record settlement.market_result',
+      'settlement.market_result: expected one of yes, no, scalar, found "void" ("M-2")',
+    ],
+    [
+      'with a scalar result without a value',
+      { market_result: 'scalar' },
+      'record settlement.value',
+      'settlement.value: expected the payout of each YES, as the result is scalar, found nothing (M-2)',
+    ],
+  ])('reports a settlement %s by itself, and the others of its page', (_case, change, what, detail) => {
+    const settlements = [{ ...SETTLEMENT, ticker: 'M-2', ...change }, SETTLEMENT];
+    expect(after(read({ what: 'settlements', since: null }), 200, { settlements, cursor: 'next' })).toMatchObject([
+      { kind: 'unrecognized', what, detail },
+      { kind: 'settlements', rows: [{ result: 'no' }], cursor: 'next' },
     ]);
   });
 
@@ -249,27 +271,6 @@ describe('the answer to a read', () => {
       '404 market_not_found',
     ],
     ['limits without those for writes', read({ what: 'limits' }), 200, { read: {} }, 'account_limits.write'],
-    [
-      'a scalar settlement without a value',
-      read({ what: 'settlements', since: null }),
-      200,
-      {
-        settlements: [
-          {
-            ticker: 'M-1',
-            market_result: 'scalar',
-            yes_count: 0,
-            yes_total_cost: 0,
-            no_count: 0,
-            no_total_cost: 0,
-            revenue: 0,
-            fee_cost: '0',
-            settled_time: '2023-11-14T22:13:20Z',
-          },
-        ],
-      },
-      'settlement.M-1: expected the payout of each YES',
-    ],
   ])('fails with a reason for %s', (_what, command, status, body, reason) => {
     const events = after(command, status, body);
     expect(events).toMatchObject([{ kind: 'read-failed', commandId: 7 }]);
