@@ -11,6 +11,7 @@ import { Halts } from '../execution/operator/halts.ts';
 import { OperatorCommands } from '../execution/operator/operator-commands.ts';
 import { Planner } from '../execution/orders/planner.ts';
 import { QueueNotifier } from '../execution/orders/queue-notifier.ts';
+import { describeRead } from './read-description.ts';
 import { VenueReader } from '../execution/session/venue-reader.ts';
 import { MarketRetirement } from '../execution/session/market-retirement.ts';
 import { SeriesReader } from '../execution/session/series-reader.ts';
@@ -60,7 +61,12 @@ export class EngineParts {
     this.outbox = new CommandOutbox(state);
     this.planner = this.#makePlanner();
     const { nextCommandId } = this.outbox;
-    const reader = new VenueReader({ nextCommandId, enqueue: (read: ReadCommand) => this.planner.enqueue(read) });
+    const reader = new VenueReader({
+      nextCommandId,
+      enqueue: (read: ReadCommand) => this.planner.enqueue(read),
+      onEndless: (target, reason) =>
+        options.observe({ type: 'read-failed', what: describeRead(target), reason, isRefused: false }),
+    });
     this.reader = reader;
     this.risk = this.#makeRisk();
     this.feedWatch = this.#makeFeedWatch();

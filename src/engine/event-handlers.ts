@@ -289,7 +289,8 @@ export class EventHandlers {
 
   #onReadFailed({ reason, isRefused }: EventOf<'read-failed'>): void {
     const { request } = this.#openAnswer;
-    this.#options.observe({ type: 'read-failed', what: describeRead(request), reason, isRefused });
+    const what = request?.type === 'read' ? describeRead(request.target) : 'the venue';
+    this.#options.observe({ type: 'read-failed', what, reason, isRefused });
     if (!isRefused || request?.type !== 'read') return;
     const { queueNotifier, discovery, session } = this.#parts;
     const { target } = request;

@@ -1,10 +1,8 @@
 // Texts that describe reads, for notices. Must never be the basis of a decision.
-import type { RequestCommand } from '../domain/venue-command.ts';
+import type { ReadTarget } from '../domain/venue-command.ts';
 
 /** The subject of a read, as text. */
-export function describeRead(command: RequestCommand | null): string {
-  if (command?.type !== 'read') return 'the venue';
-  const { target } = command;
+export function describeRead(target: ReadTarget): string {
   switch (target.what) {
     case 'event':
       return `event ${target.eventTicker}`;

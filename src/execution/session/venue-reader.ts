@@ -49,6 +49,8 @@ interface Pending {
   readonly askedAt: Micros;
   readonly pages: readonly Page[];
   readonly pageCount: number;
+  /** The cursors of the pages requested so far, apart from the first page. */
+  readonly cursors: ReadonlySet<string>;
   readonly attempts: number;
 }
 
@@ -60,12 +62,20 @@ export interface VenueReaderOptions {
   /** Queues a request. Returns false when too many reads are waiting. */
   readonly enqueue: (command: ReadCommand) => boolean;
   readonly nextCommandId: () => number;
+  /** Called when a list has endless pages: it is started again later. */
+  readonly onEndless: (target: ReadTarget, reason: string) => void;
 }
 
 const RETRY_FIRST_MS = 500;
 const RETRY_MS_MAX = 10_000;
 const PAGES_MAX = 1000;
-const NEW_READ = { lane: 'read', pages: [], pageCount: 0, attempts: 0 } as const satisfies Partial<Pending>;
+const NEW_READ = {
+  lane: 'read',
+  pages: [],
+  pageCount: 0,
+  cursors: new Set<string>(),
+  attempts: 0,
+} as const satisfies Partial<Pending>;
 
 /** Keeps the reads that are waiting, in flight or to be retried. */
 export class VenueReader {
@@ -166,8 +176,14 @@ export class VenueReader {
   #requestNextPage(pending: Pending, cursor: string, now: Micros): void {
     const pageCount = pending.pageCount + 1;
     assert(pageCount <= PAGES_MAX, 'a list must have a bounded number of pages');
-    if (pageCount < PAGES_MAX) this.#send({ ...pending, pageCount }, { cursor, now });
-    else this.#retryLater(pending, now);
+    const isRepeated = pending.cursors.has(cursor);
+    if (!isRepeated && pageCount < PAGES_MAX) {
+      const cursors = new Set(pending.cursors).add(cursor);
+      return this.#send({ ...pending, pageCount, cursors }, { cursor, now });
+    }
+    const found = isRepeated ? 'the cursor of an earlier page' : 'a further page';
+    this.#options.onEndless(pending.target, `page ${pageCount}: expected the end of the list, found ${found}`);
+    this.#retryLater(pending, now);
   }
 
   #acceptBalance(event: BalanceRead): CompletedRead | null {

@@ -125,6 +125,7 @@ class Comparison {
     this.#story = told;
     this.#streams = [...told.streams];
     const reader = new VenueReader({
+      onEndless: () => {},
       enqueue: ({ target }) => target.what === 'book' && this.#read.push(target.market) > 0,
       nextCommandId: () => (this.#commands += 1),
     });

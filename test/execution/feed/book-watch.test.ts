@@ -34,7 +34,7 @@ function watching({ count = 1, bookAgeMsMax = 10_000, answerMs = 20 } = {}) {
     answers.push({ ms: ms + answerMs, askedMs: ms, market: target.market });
     return true;
   };
-  const reader = new VenueReader({ enqueue, nextCommandId: () => (commands += 1) });
+  const reader = new VenueReader({ enqueue, nextCommandId: () => (commands += 1), onEndless: () => {} });
   const watch = new BookWatch({ state, reader, bookAgeMsMax });
   const truth = new Map<MarketIndex, Levels>();
   const answer = (): void => {

@@ -43,7 +43,7 @@ function watching() {
   const notices: Notice[] = [];
   const watch = new FeedWatch({
     state,
-    reader: new VenueReader({ enqueue: () => true, nextCommandId: () => 1 }),
+    reader: new VenueReader({ enqueue: () => true, nextCommandId: () => 1, onEndless: () => {} }),
     hasKey: true,
     bookAgeMsMax: 0,
     clock: { offsetWarnMs: 2000, offsetMsMax: 10_000 },

@@ -22,7 +22,7 @@ function watching() {
   const halts: string[] = [];
   const watch = new LedgerWatch({
     state,
-    reader: new VenueReader({ enqueue: () => true, nextCommandId: () => 1 }),
+    reader: new VenueReader({ enqueue: () => true, nextCommandId: () => 1, onEndless: () => {} }),
     policy: CAREFUL_POLICY,
     graceMs: GRACE_MS,
     observe: (notice) => notices.push(notice),

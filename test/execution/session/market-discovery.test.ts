@@ -31,6 +31,7 @@ function refreshed(
   const requests: ReadTarget[] = [];
   let commands = 0;
   const reader = new VenueReader({
+    onEndless: () => {},
     enqueue: ({ target }) => requests.push(target) > 0,
     nextCommandId: () => (commands += 1),
   });

@@ -8,11 +8,16 @@ import { type Micros, dollars } from '../../../src/domain/units.ts';
 import { VenueReader } from '../../../src/execution/session/venue-reader.ts';
 import { aFill, aReport, after, tickerOf, M0 } from '../../support/engine/builders.ts';
 
-function readerWith(): { readonly reader: VenueReader; readonly sent: ReadCommand[] } {
+function readerWith() {
   const sent: ReadCommand[] = [];
+  const endless: string[] = [];
   let id = 0;
-  const reader = new VenueReader({ enqueue: (command) => sent.push(command) > 0, nextCommandId: () => (id += 1) });
-  return { reader, sent };
+  const reader = new VenueReader({
+    enqueue: (command) => sent.push(command) > 0,
+    nextCommandId: () => (id += 1),
+    onEndless: ({ what }, reason) => endless.push(`${what} ${reason}`),
+  });
+  return { reader, sent, endless };
 }
 
 const fillsTarget: ReadTarget = { what: 'fills', since: null };
@@ -82,11 +87,24 @@ describe('lists', () => {
     expect(readerWith().reader.acceptEvent(page(7, [aFill()], null))).toBeNull();
   });
 
+  it('starts a list again whose page names the cursor of an earlier page, and says so', () => {
+    const { reader, sent, endless } = readerWith();
+    reader.requestRead(fillsTarget, after(0));
+    for (const cursor of ['a', 'b', 'a']) reader.acceptEvent(page(sent.at(-1)!.id, [aFill()], cursor));
+    expect(sent.map(({ cursor }) => cursor)).toEqual([null, 'a', 'b']);
+    expect(endless).toEqual(['fills page 3: expected the end of the list, found the cursor of an earlier page']);
+    expect(reader.retryAt()).toBe(after(501));
+    reader.retryDue(after(501));
+    reader.acceptEvent(page(sent.at(-1)!.id, [aFill()], 'a'));
+    expect(sent.at(-1)).toMatchObject({ cursor: 'a' });
+  });
+
   it('never delivers a list with endless cursors, and restarts it no more often than other failures', () => {
-    const { reader, sent } = readerWith();
+    const { reader, sent, endless } = readerWith();
     reader.requestRead(fillsTarget, after(0));
     for (let answered = 0; answered < 5000 && reader.retryAt() === null; answered++)
-      expect(reader.acceptEvent(page(sent.at(-1)!.id, [aFill()], 'round'))).toBeNull();
+      expect(reader.acceptEvent(page(sent.at(-1)!.id, [aFill()], `after-${answered}`))).toBeNull();
+    expect(endless).toEqual(['fills page 1000: expected the end of the list, found a further page']);
     expect(sent.length).toBeLessThanOrEqual(1000);
     expect(reader.retryAt()).toBe(after(501));
     expect(reader.isPending('fills')).toBe(true);
@@ -97,7 +115,12 @@ describe('lists', () => {
     reader.requestRead({ what: 'markets', by: { eventTicker: eventTicker('E') } }, after(0));
     for (let answered = 0; answered < 5000 && reader.retryAt() === null; answered++)
       expect(
-        reader.acceptEvent({ kind: 'markets-listed', at: after(1), commandId: sent.at(-1)!.id, cursor: 'round' }),
+        reader.acceptEvent({
+          kind: 'markets-listed',
+          at: after(1),
+          commandId: sent.at(-1)!.id,
+          cursor: `after-${answered}`,
+        }),
       ).toBeNull();
     expect(sent.length).toBeLessThanOrEqual(1000);
   });
@@ -197,7 +220,7 @@ describe('reads for which the queue has no room', () => {
       room -= 1;
       return sent.push(command) > 0;
     };
-    const reader = new VenueReader({ enqueue, nextCommandId: () => (id += 1) });
+    const reader = new VenueReader({ enqueue, nextCommandId: () => (id += 1), onEndless: () => {} });
     const orders = Array.from({ length: 2000 }, (_, n) => `order-${n}`);
     for (const [n, order] of orders.entries())
       reader.requestRead({ what: 'order', venueOrderId: venueOrderId(order) }, after(n));
