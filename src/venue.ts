@@ -156,6 +156,12 @@ export interface Capabilities {
   readonly timeInForce: readonly ('gtc' | 'gtd' | 'ioc' | 'fok')[];
   /** The smallest step of a quantity, in hundredths of a contract: 100 where only whole contracts trade. */
   readonly qtyStep: number;
+  /**
+   * The smallest step of the expiry of a `gtd` order, in microseconds. The venue's connection rounds an expiry down to it.
+   *
+   * @default 1
+   */
+  readonly expiryStep?: number;
   /** The lowest accepted price. `priceMax` is the highest. */
   readonly priceMin: Price;
   readonly priceMax: Price;

@@ -148,7 +148,7 @@ export class EngineParts {
   }
 
   #makeOrderEntry(): OrderEntry {
-    const { orderDelayMsMax, observe, policy, qtyStep } = this.#options;
+    const { orderDelayMsMax, observe, policy, qtyStep, venueTerms } = this.#options;
     return new OrderEntry({
       state: this.state,
       planner: this.planner,
@@ -162,6 +162,7 @@ export class EngineParts {
       canShrink: policy.canShrink,
       canMove: policy.canMove,
       qtyStep,
+      expiryStep: venueTerms.expiryStep ?? 1,
     });
   }
 

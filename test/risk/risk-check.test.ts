@@ -297,6 +297,21 @@ const ROWS: readonly DenialRow[] = [
   },
   {
     code: 'expiry-invalid',
+    why: 'a time within the present second, where the venue takes whole seconds',
+    passes: [
+      {
+        proposal: { timeInForce: 'gtd', expiresAt: micros(BEGIN + 1_000_000) },
+        venue: { expiryStep: 1_000_000 },
+      },
+    ],
+    denied: {
+      proposal: { timeInForce: 'gtd', expiresAt: micros(BEGIN + 999_999) },
+      venue: { expiryStep: 1_000_000 },
+    },
+    figures: { reason: "it is in the past, once rounded down to the venue's step of 1 s" },
+  },
+  {
+    code: 'expiry-invalid',
     why: 'no time',
     passes: [],
     denied: { proposal: { timeInForce: 'gtd', expiresAt: null } },

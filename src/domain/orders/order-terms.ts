@@ -95,3 +95,8 @@ export function stateTerms(order: OrderTerms): StatedTerms {
   const { expiresAt, ...terms } = termsOf(order);
   return { ...terms, ...(expiresAt !== null && { expiresAt }) };
 }
+
+/** The expiry that an order has at a venue whose expiries have the given step, in microseconds. */
+export const floorExpiry = (expiresAt: Micros, step: number): Micros =>
+  // tidy: as — a multiple of a whole step is a whole number of microseconds.
+  (Math.floor(expiresAt / step) * step) as Micros;

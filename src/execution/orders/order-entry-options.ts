@@ -45,4 +45,6 @@ export interface OrderEntryOptions {
   /** True when a quote moves by one amend of its order, in place of a cancel and a new order. */
   readonly canMove: boolean;
   readonly qtyStep: number;
+  /** The step of the venue's expiries, in microseconds. */
+  readonly expiryStep: number;
 }

@@ -284,7 +284,7 @@ export class OrderEntry {
       ticker: tickers.tickerOf(intent.market),
       ...proposal,
       createdAt: now,
-      validUntil: sendDeadline(intent, latest),
+      validUntil: sendDeadline({ ...intent, expiryStep: this.#options.expiryStep }, latest),
     };
   }
 

@@ -11,7 +11,7 @@ import { latestSend, sendDeadline } from './send-deadline.ts';
 
 export interface ResendsOptions extends Pick<
   OrderEntryOptions,
-  'state' | 'planner' | 'risk' | 'readiness' | 'orderDelayMsMax' | 'nextCommandId'
+  'state' | 'planner' | 'risk' | 'readiness' | 'orderDelayMsMax' | 'expiryStep' | 'nextCommandId'
 > {
   readonly cancels: OrderCancels;
 }
@@ -42,7 +42,7 @@ export class Resends {
    * such a refusal proves that the order arrived the first time. Returns false when nothing was queued.
    */
   resendOrder(id: ClientOrderId): boolean {
-    const { state, planner, risk, readiness, cancels, orderDelayMsMax, nextCommandId } = this.#options;
+    const { state, planner, risk, readiness, cancels, orderDelayMsMax, expiryStep, nextCommandId } = this.#options;
     const order = must(state.orders.get(id), `order ${id}`);
     const { now, tickers } = state;
     const validUntil = this.#wantedUntil.get(id);
@@ -60,7 +60,10 @@ export class Resends {
       clientOrderId: id,
       ticker: tickers.tickerOf(order.market),
       createdAt: now,
-      validUntil: sendDeadline({ validUntil, expiresAt: order.expiresAt }, latestSend(now, orderDelayMsMax)),
+      validUntil: sendDeadline(
+        { validUntil, expiresAt: order.expiresAt, expiryStep },
+        latestSend(now, orderDelayMsMax),
+      ),
     });
   }
 }

@@ -1,6 +1,7 @@
 // Rules about an order's own terms: the venue accepts them, they are sound, and the size is allowed.
 import type { Denial } from '../../domain/denial.ts';
 import { countedPrice, crosses } from '../../domain/orders/order.ts';
+import { floorExpiry } from '../../domain/orders/order-terms.ts';
 import { closingQty, openingPrice } from '../../domain/position.ts';
 import { cellOf } from '../../domain/price-grid.ts';
 import { type Qty, addMoney, addQty, notional, price as priceOf } from '../../domain/units.ts';
@@ -42,10 +43,14 @@ export const reducesPosition: Rule = ({ reduceOnly, side, market }, { state }) =
   return isReducing ? null : { code: 'nothing-to-reduce', side, position };
 };
 
-export const expiry: Rule = ({ expiresAt, timeInForce }, { state }) => {
+export const expiry: Rule = ({ expiresAt, timeInForce }, { state, venue }) => {
   if (timeInForce !== 'gtd') return expiresAt === null ? null : { code: 'expiry-invalid', reason: 'only with gtd' };
   if (expiresAt === null) return { code: 'expiry-invalid', reason: 'gtd needs expiresAt' };
-  return expiresAt > state.now ? null : { code: 'expiry-invalid', reason: 'it is in the past' };
+  if (expiresAt <= state.now) return { code: 'expiry-invalid', reason: 'it is in the past' };
+  const { expiryStep = 1 } = venue;
+  if (floorExpiry(expiresAt, expiryStep) > state.now) return null;
+  const step = `${expiryStep / 1e6} s`;
+  return { code: 'expiry-invalid', reason: `it is in the past, once rounded down to the venue's step of ${step}` };
 };
 
 /** An amended order counts in total, with what is filled: no order ever trades more than its limit. */

@@ -38,6 +38,8 @@ export interface VenueTerms {
   readonly timeInForce: readonly TimeInForce[];
   /** Hundredths of a contract. */
   readonly qtyStep: number;
+  /** Microseconds. An expiry is rounded down to it. The default is 1. */
+  readonly expiryStep?: number;
   readonly priceMin: Price;
   readonly priceMax: Price;
   /** The default is the rounding of an account that clears directly. */

@@ -42,6 +42,7 @@ export function capabilitiesOf({
     canReduceOnly: abilities.canReduceOnly,
     timeInForce: abilities.timeInForce,
     qtyStep: abilities.qtyStep,
+    expiryStep: abilities.expiryStep,
     priceMin: abilities.priceMin,
     priceMax: abilities.priceMax,
     feeRounding,

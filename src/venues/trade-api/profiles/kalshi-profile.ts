@@ -224,6 +224,7 @@ export const kalshiProfile: WireProfile = {
   abilities: {
     ...serviceProfile.abilities,
     qtyStep: 1,
+    expiryStep: 1_000_000,
     priceMin: price(1),
     priceMax: price(9999),
     batchMax: 50,

@@ -128,6 +128,7 @@ export const serviceProfile: WireProfile = {
     canReduceOnly: true,
     timeInForce: ['gtc', 'gtd', 'ioc', 'fok'],
     qtyStep: 100,
+    expiryStep: 1_000_000,
     priceMin: cents(1),
     priceMax: cents(99),
     selfTrade: 'taker_at_cross',

@@ -216,6 +216,7 @@ export interface Abilities extends Omit<
   'limits' | 'cost' | 'costs' | 'feeRounding' | EndpointCapability
 > {
   readonly batchMax: number;
+  readonly expiryStep: number;
   /** Self-trade prevention that is sent with every order; `null` when the wire has none. */
   readonly selfTrade: Wire.SelfTrade | null;
   readonly clientOrderIdLengthMax: number;
