@@ -26,6 +26,9 @@ const LOSSES_WITHIN_MS = 60_000;
 /** Longest wait for the first answer of a new process. Milliseconds. */
 const FIRST_ANSWER_MS = 15_000;
 const GOODBYE_WITHIN_MS = 2000;
+/** Pause before the first replacement within a minute. Each further one waits `PAUSE_FACTOR` times as long. Milliseconds. */
+const PAUSE_FIRST_MS = 100;
+const PAUSE_FACTOR = 4;
 
 /** A connection to a watchdog process, and to its replacements. */
 export class WatchdogLink {
@@ -33,6 +36,7 @@ export class WatchdogLink {
   readonly #heartbeatMs: number;
   #child: ChildProcess | null = null;
   #timer: Timer | null = null;
+  #replacement: Timer | null = null;
   #heartbeats = 0;
   /**
    * Heartbeats since the watchdog's last answer. They are counted, not timed: a bot that hung has not read answers
@@ -85,8 +89,9 @@ export class WatchdogLink {
 
   #stop(): void {
     this.#isEnded = true;
-    if (this.#timer) this.#options.scheduler.cancel(this.#timer);
+    for (const timer of [this.#timer, this.#replacement]) if (timer) this.#options.scheduler.cancel(timer);
     this.#timer = null;
+    this.#replacement = null;
   }
 
   #spawn(): void {
@@ -145,11 +150,14 @@ export class WatchdogLink {
     const { scheduler, log, onLost } = this.#options;
     const now = scheduler.now();
     this.#losses = [...this.#losses.filter((at) => now - at < LOSSES_WITHIN_MS), now];
-    log.error({ why, losses: this.#losses.length }, 'the watchdog is lost');
-    if (this.#losses.length > LOSSES_MAX) {
+    const losses = this.#losses.length;
+    if (losses > LOSSES_MAX) {
+      log.error({ why, losses }, 'the watchdog is lost');
       this.#stop();
       return onLost(`no watchdog can be kept running: ${why}`);
     }
-    this.#spawn();
+    const pauseMs = PAUSE_FIRST_MS * PAUSE_FACTOR ** (losses - 1);
+    log.error({ why, losses, pauseMs }, 'the watchdog is lost; a new one starts after the pause');
+    this.#replacement = scheduler.after(pauseMs, () => this.#spawn());
   }
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { logTo } from '../../../src/log.ts';
 import { WatchdogLink } from '../../../src/runtime/watchdog/watchdog-link.ts';
-import { systemScheduler } from '../../../src/transport/scheduler.ts';
+import { type Scheduler, systemScheduler } from '../../../src/transport/scheduler.ts';
+import { FakeScheduler } from '../../support/transport/fake-scheduler.ts';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
 
 /**
@@ -44,18 +45,20 @@ const received = (): string[] => readFileSync(join(folder, 'received'), 'utf8').
 const count = (what: string): number => received().filter((line) => line.includes(what)).length;
 const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 10 });
 
-function link(manner: string): { readonly link: WatchdogLink; readonly lost: string[] } {
+function link(manner: string, scheduler: Scheduler = systemScheduler) {
   const lost: string[] = [];
+  const logged: string[] = [];
   const made = new WatchdogLink({
     command: [process.execPath, join(folder, 'dog.mjs'), join(folder, 'received'), manner],
     errors: openSync(join(folder, 'errors'), 'a'),
-    scheduler: systemScheduler,
-    log: logTo({ write: () => undefined }, 'silent'),
+    scheduler,
+    log: logTo({ write: (line) => logged.push(line) }, 'info'),
     deadlineMs: 200,
     heartbeatContent: () => ({ session: 's', resting: 2 }),
     onLost: (why) => lost.push(why),
   });
-  return { link: made, lost };
+  const countOf = (text: string): number => logged.filter((line) => line.includes(text)).length;
+  return { link: made, lost, countOf };
 }
 
 describe('the connection to a watchdog', () => {
@@ -100,6 +103,24 @@ describe('the connection to a watchdog', () => {
     line.start();
     await waitFor(() => expect(lost).toEqual(['no watchdog can be kept running: it ended (4)']));
     expect(count('born')).toBe(4);
+  });
+
+  it('waits longer before each replacement, and starts none once the session has ended', async () => {
+    const scheduler = new FakeScheduler();
+    const { link: line, countOf } = link('stillborn', scheduler);
+    line.start();
+    for (const [index, pauseMs] of [100, 400].entries()) {
+      await waitFor(() => expect(countOf(`"pauseMs":${pauseMs}`)).toBe(1));
+      scheduler.advance(pauseMs - 1);
+      expect(countOf('the watchdog runs')).toBe(1 + index);
+      scheduler.advance(1);
+      expect(countOf('the watchdog runs')).toBe(2 + index);
+    }
+    await waitFor(() => expect(countOf('"pauseMs":1600')).toBe(1));
+    await line.sayGoodbye();
+    scheduler.advance(5000);
+    expect(countOf('the watchdog runs')).toBe(3);
+    expect(scheduler.pendingCount).toBe(0);
   });
 
   it('gives up when no watchdog starts at all', async () => {
