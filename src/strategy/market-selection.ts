@@ -108,10 +108,33 @@ function othersSpread(market: MarketIndex, view: StrategyView): number | null {
   return bid === null || ask === null ? null : ask - bid;
 }
 
-/** True when `where` takes the market. A promise would take every market. */
-function isChosen(answer: boolean): boolean {
-  if (takePromise(answer)) throw new AssertionFault(`where: expected true or false, found ${PROMISE}`);
-  return answer;
+/**
+ * True when `where` takes the market. A promise, or a text such as `no`, would take every market.
+ * @throws {AssertionFault} when the answer is neither true nor false.
+ */
+function isChosen(answer: unknown): boolean {
+  if (typeof answer === 'boolean') return answer;
+  const found = takePromise(answer) ? PROMISE : describeAnswer(answer);
+  throw new AssertionFault(`where: expected true or false, found ${found}`);
+}
+
+/** Maximum length of a text that is shown. */
+const SHOWN_MAX = 40;
+
+function describeAnswer(answer: unknown): string {
+  switch (typeof answer) {
+    case 'string':
+      return JSON.stringify(answer.length > SHOWN_MAX ? `${answer.slice(0, SHOWN_MAX)}…` : answer);
+    case 'undefined':
+      return 'nothing';
+    case 'number':
+    case 'bigint':
+      return String(answer);
+    case 'object':
+      return answer === null ? 'null' : 'an object';
+    default:
+      return `a ${typeof answer}`;
+  }
 }
 
 const factsOf = (market: Market, view: StrategyView): Parameters<NonNullable<MarketSelector['where']>>[1] => ({

@@ -134,6 +134,17 @@ describe('a spread', () => {
 });
 
 describe('a predicate', () => {
+  it.each([
+    ['a text', 'no', '"no"'],
+    ['a long text', 'n'.repeat(100), `"${'n'.repeat(40)}…"`],
+    ['a number', 0, '0'],
+    ['nothing', undefined, 'nothing'],
+    ['an object', {}, 'an object'],
+  ])('refuses %s in place of true or false', (_what, answer: unknown, found) => {
+    const where = (): boolean => answer as boolean;
+    expect(() => new Stage().fits({ where })).toThrow(`where: expected true or false, found ${found}`);
+  });
+
   it('gets the market with its facts, and is called only where every other member fits', () => {
     const seen: MarketFacts[] = [];
     const where = (market: Market, facts: MarketFacts): boolean => {
