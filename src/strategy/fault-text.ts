@@ -16,13 +16,20 @@ function describeValue(value: unknown): string {
   return text === '[object Object]' || Array.isArray(value) || text === '' ? JSON.stringify(value) : text;
 }
 
-/** Describes a thrown value. */
+/** The longest description. The rest of a longer one is counted. */
+const LENGTH_MAX = 1000;
+
+const shortened = (text: string): string =>
+  text.length <= LENGTH_MAX ? text : `${text.slice(0, LENGTH_MAX)}… (${text.length} characters)`;
+
+/** Describes a thrown value, in no more than about a thousand characters. */
 export function describeFault(fault: unknown): string {
   try {
     if (takePromise(fault)) return 'a promise';
-    if (isMisfit(fault)) return describeMisfit(fault);
-    if (fault instanceof Error) return `${fault.name}: ${fault.message}`;
-    return typeof fault === 'string' && fault !== '' ? fault : `${describeValue(fault)}, which is not an Error`;
+    if (isMisfit(fault)) return shortened(describeMisfit(fault));
+    if (fault instanceof Error) return shortened(`${fault.name}: ${fault.message}`);
+    if (typeof fault === 'string' && fault !== '') return shortened(fault);
+    return `${shortened(describeValue(fault))}, which is not an Error`;
   } catch {
     // An object without a prototype has no text, and a strategy's own `toString` or `message` may throw.
     return 'a value that cannot be shown as text';

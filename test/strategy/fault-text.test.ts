@@ -33,4 +33,14 @@ describe('the description of a thrown value', () => {
   ])('%s is described', (_what, thrown: unknown, text) => {
     expect(describeFault(thrown)).toBe(text);
   });
+
+  it.each([
+    ['an object', { rows: 'x'.repeat(50_000) }, ', which is not an Error'],
+    ['an error', new Error('x'.repeat(50_000)), ''],
+    ['a text', 'x'.repeat(50_000), ''],
+  ])('%s that is long is cut, and says how long it is', (_what, thrown: unknown, end) => {
+    const text = describeFault(thrown);
+    expect(text.length).toBeLessThan(1100);
+    expect(text).toMatch(new RegExp(`x… \\(50\\d{3} characters\\)${end}$`));
+  });
 });
