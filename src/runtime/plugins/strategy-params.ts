@@ -6,6 +6,7 @@ import type { Strategy } from '../../strategy/strategy-definition.ts';
 /** The part of a JSON Schema that is used here. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
+  readonly format?: string;
   readonly description?: string;
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
@@ -39,11 +40,16 @@ export interface ParamInfo {
 export function paramsSchema({ params }: Strategy): JsonSchema {
   try {
     // tidy: as (zod writes a schema in the standard's terms, which is a JSON Schema)
-    return z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+    return z.toJSONSchema(params, { io: 'input', unrepresentable: 'any', override: describeDate }) as JsonSchema;
   } catch {
     return {};
   }
 }
+
+/** JSON Schema has no dates: a config writes them as texts. */
+const describeDate: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema }) => {
+  if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+};
 
 /** Returns each parameter, in the sequence of the schema. */
 export function paramsOf(strategy: Strategy): ParamInfo[] {
@@ -71,7 +77,7 @@ function typeText(schema: JsonSchema): string {
     case 'number':
       return `a number${rangeText(schema)}`;
     case 'string':
-      return 'a text';
+      return schema.format === 'date-time' ? 'a date, such as 2026-11-21T07:45:00Z' : 'a text';
     case 'boolean':
       return 'true or false';
     case 'array':

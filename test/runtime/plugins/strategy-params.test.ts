@@ -17,3 +17,10 @@ it('a parameter of several kinds names each of them', () => {
     '"all", or a whole number from 1',
   ]);
 });
+
+it('a date is named as such, as a config writes it', () => {
+  const params = z.strictObject({ from: z.coerce.date(), until: z.date().optional(), days: z.array(z.coerce.date()) });
+  const strategy = defineStrategy({ name: 'dates', params, setup: () => ({}) });
+  const date = 'a date, such as 2026-11-21T07:45:00Z';
+  expect(paramsOf(strategy).map(({ type }) => type)).toEqual([date, date, `a list, each ${date}`]);
+});
