@@ -132,7 +132,9 @@ function describeAnswer(answer: unknown): string {
       return String(answer);
     case 'object':
       return answer === null ? 'null' : 'an object';
-    default:
+    case 'boolean':
+    case 'function':
+    case 'symbol':
       return `a ${typeof answer}`;
   }
 }

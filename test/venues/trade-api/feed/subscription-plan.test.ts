@@ -13,8 +13,7 @@ import { serviceProfile } from '../../../../src/venues/trade-api/profiles/servic
 
 const { feed } = serviceProfile;
 const A = ticker('KX-A');
-const B = ticker('KX-B');
-const C = ticker('KX-C');
+const [B, C] = [ticker('KX-B'), ticker('KX-C')];
 const MARKET_CHANNELS = ['book', 'ticker', 'prints'];
 const subscribe = (channels: readonly string[], tickers: readonly Ticker[] | null) => ({
   kind: 'subscribe',
