@@ -166,7 +166,10 @@ export function partingLines(parting: Parting | null): string[] {
 }
 
 const timeText = (at: number): string => isoMicros(micros(at) satisfies Micros);
-const contracts = (count: number): string => `${summedContracts(count)} contracts`;
+const contracts = (count: number): string => {
+  const text = summedContracts(count);
+  return `${text} ${text === '1' ? 'contract' : 'contracts'}`;
+};
 
 /** One order or denial. */
 export function stepText(step: RunStep | null): string {

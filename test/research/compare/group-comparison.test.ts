@@ -10,6 +10,7 @@ import {
   factText,
   figureRows,
   partingLines,
+  stepText,
 } from '../../../src/research/compare/comparison-text.ts';
 import { renderComparison } from '../../../src/research/compare/comparison-page.ts';
 import { firstParting } from '../../../src/research/compare/first-parting.ts';
@@ -183,6 +184,13 @@ describe('the parting of two runs', () => {
     expect(partingLines(parting)).toContain('They part after 1 equal order (denials included):');
   });
 
+  it('counts a single contract as one', () => {
+    expect(stepText(order(1))).toMatch(/buy 1 contract of M at /);
+    expect(stepText({ ...order(1), terms: { side: 'buy', qty: 200, price: 5000 } })).toMatch(
+      /buy 2 contracts of M at /,
+    );
+  });
+
   it('is the end of the shorter one', () => {
     const parting = firstParting(run({ steps: [order(1)] }), run({ steps: [order(1), order(2)] }));
     expect(parting).toMatchObject({ index: 1, first: null, second: { at: 2 } });
@@ -232,7 +240,7 @@ describe('the parting of two runs', () => {
       'a fill before',
       { fills: [{ at: 1, market: 'M', side: 'buy', price: 5000, qty: 100 }] },
       {},
-      ['A fill before that differs: A has buy 1 contracts of M at 50¢, 1970-01-01T00:00:00.000001Z; B has no fill.'],
+      ['A fill before that differs: A has buy 1 contract of M at 50¢, 1970-01-01T00:00:00.000001Z; B has no fill.'],
     ],
     ['nothing that is known', { fills: [{ at: 9, market: 'M', side: 'buy', price: 5000, qty: 100 }] }, {}, []],
   ])('names differences before it: %s', (_, first, second, facts) => {
