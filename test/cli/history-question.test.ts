@@ -1,4 +1,7 @@
 // A question to the history that no row could answer is refused.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { answerQuestion } from '../../src/cli/history/history-question.ts';
 import { fromMillis } from '../../src/domain/units.ts';
@@ -11,5 +14,16 @@ it.each([
   const question = { columns: [], ask: () => [], whenEmpty: 'no rows' };
   await expect(answerQuestion(flags, question)).rejects.toThrow(
     /^--to: expected a moment after --from 1970-01-01T00:00:0[12]\.000000Z, found 1970-01-01T00:00:01\.000000Z$/,
+  );
+});
+
+it('a strategy that the history does not have is refused, with those that it has', async ({ onTestFinished }) => {
+  const data = mkdtempSync(join(tmpdir(), 'presage-question-'));
+  onTestFinished(() => rmSync(data, { recursive: true }));
+  // The question writes a history beside the journal.
+  cpSync(join(import.meta.dirname, '../e2e/data-0.1.0'), data, { recursive: true });
+  const question = { columns: [], ask: () => [], whenEmpty: 'no rows' };
+  await expect(answerQuestion({ data, strategy: 'nope' }, question)).rejects.toThrow(
+    '--strategy: expected a strategy of this history, found "nope" (known: arbitrage, quoter)',
   );
 });

@@ -7,6 +7,7 @@ import { type HistoryColumn, cellText } from '../../history/export/history-colum
 import { csvLines, jsonRecord, writeParquet } from '../../history/export/history-files.ts';
 import { askHistory } from '../../history/history-reader.ts';
 import type { HistoryProgress, UpdateResult } from '../../history/history-index.ts';
+import { listStrategies } from '../../history/queries/history-queries.ts';
 import type { HistoryFilter } from '../../history/queries/history-filter.ts';
 import type { HistoryStore } from '../../history/store/history-store.ts';
 import { isoMicros } from '../../tape/format/iso-time.ts';
@@ -89,6 +90,15 @@ function refuseEmptySpan({ from, to }: QuestionFlags): void {
   throw new UsageError(`--to: expected a moment after --from ${isoMicros(from)}, found ${isoMicros(to)}`);
 }
 
+/** @throws {UsageError} when the history has no strategy of the name: a misspelt name looked like one without rows. */
+function refuseUnknownStrategy({ strategy }: QuestionFlags, store: HistoryStore): void {
+  if (strategy === undefined) return;
+  const known = listStrategies(store);
+  if (known.includes(strategy)) return;
+  const names = known.length === 0 ? 'the history has none yet' : `known: ${known.join(', ')}`;
+  throw new UsageError(`--strategy: expected a strategy of this history, found ${JSON.stringify(strategy)} (${names})`);
+}
+
 /**
  * Returns the requested number of rows.
  * @throws {UsageError} when it is not a whole number from 1.
@@ -129,7 +139,11 @@ export async function answerQuestion<Row>(flags: QuestionFlags, question: Questi
   refuseEmptySpan(flags);
   const dataFolder = dataFolderOf(flags);
   const { answer, update } = await showingProgress((onProgress) =>
-    askHistory({ dataFolder, onProgress }, question.ask),
+    askHistory({ dataFolder, onProgress }, (store) => {
+      const rows = question.ask(store);
+      if (rows.length === 0) refuseUnknownStrategy(flags, store);
+      return rows;
+    }),
   );
   if (flags.parquet !== undefined) {
     writeParquet(flags.parquet, question.columns, answer);

@@ -105,6 +105,15 @@ export const listTrades = (
   return readPage(store, { select: TRADES, conditions: conditionsOf(filter, columns), ...BY_TRADE_TIME }, page);
 };
 
+/** The names of all strategies that a session ran, or that have an order or a trade, sorted. */
+export const listStrategies = (store: HistoryStore): string[] =>
+  store
+    .all<{ readonly name: string }>(
+      `SELECT strategy AS name FROM fill UNION SELECT strategy FROM "order"
+      UNION SELECT value FROM session, json_each(session.strategies) ORDER BY name`,
+    )
+    .map(({ name }) => name);
+
 /** An order. */
 export interface OrderRow {
   readonly clientOrderId: string;
