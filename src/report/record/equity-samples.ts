@@ -50,6 +50,16 @@ export class EquitySamples {
     this.#dueAt = (Math.floor(now / this.#interval) + 1) * this.#interval;
   }
 
+  /** Adds an amount to the equity of every sample so far: a position from before the run has its first price. */
+  addToAll(amount: number): void {
+    if (amount === 0) return;
+    this.#points = this.#points.map((note) => ({ ...note, equity: note.equity + amount }));
+    if (this.#last !== null) this.#last = { ...this.#last, equity: this.#last.equity + amount };
+    if (this.#deepest !== null) this.#deepest = { ...this.#deepest, peak: this.#deepest.peak + amount };
+    this.#peak.equity += amount;
+    this.#trough.equity += amount;
+  }
+
   #record(sample: EquityNote): void {
     const before = this.#last;
     // In a live session, an event may be older than the last reading of the clock.
@@ -104,7 +114,7 @@ export class EquitySamples {
 
   points(): readonly EquityNote[] {
     const newest = this.#points.at(-1);
-    return this.#last === null || newest === this.#last ? [...this.#points] : [...this.#points, this.#last];
+    return this.#last === null || newest?.at === this.#last.at ? [...this.#points] : [...this.#points, this.#last];
   }
 
   figures(): EquityFigures {

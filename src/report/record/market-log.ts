@@ -2,8 +2,7 @@
 // market's number can be reused once the market is dropped.
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
 import type { Market } from '../../domain/market.ts';
-import { PAYOUT } from '../../domain/units.ts';
-import { markOf } from '../../state/account/equity.ts';
+import { UNKNOWN_MARK, knownMarkOf, markOf } from '../../state/account/equity.ts';
 import type { State } from '../../state/state.ts';
 import type { MarketNote } from './run-record.ts';
 
@@ -13,7 +12,7 @@ interface Entry {
   market: Market | null;
   seriesTicker: string | null;
   openingHeld: number;
-  /** `null` until a book shows the mark. */
+  /** `null` until a price is known. */
   openingMark: number | null;
   lastMid2: number | null;
   closeMid2: number | null;
@@ -33,6 +32,8 @@ export function mid2Of(state: State, market: MarketIndex): number | null {
 export class MarketLog {
   readonly #state: State;
   readonly #entries = new Map<Ticker, Entry>();
+  /** Opening positions without a price so far. */
+  readonly #unvalued = new Set<Ticker>();
   #closesAt = Number.POSITIVE_INFINITY;
 
   constructor(state: State) {
@@ -67,22 +68,35 @@ export class MarketLog {
     return ticker;
   }
 
-  /** Records the positions when the run begins. Without a book, the value is recorded later. */
+  /** Records the positions when the run begins. Without a price, the value is recorded later. */
   recordOpening(): void {
     for (const [index, { qty }] of this.#state.portfolio.positions()) {
       if (qty === 0) continue;
       const entry = this.#entries.get(this.addMarket(index));
       if (!entry) continue;
       entry.openingHeld = qty;
-      entry.openingMark = mid2Of(this.#state, index) === null ? null : markOf(this.#state, index);
+      entry.openingMark = knownMarkOf(this.#state, index);
+      if (entry.openingMark === null) this.#unvalued.add(entry.ticker);
     }
   }
 
-  /** Values an opening position that had no book before. */
-  onBookLive(index: MarketIndex): void {
-    const entry = this.#entryOf(index);
-    if (!entry || entry.openingHeld === 0 || entry.openingMark !== null) return;
-    if (mid2Of(this.#state, index) !== null) entry.openingMark = markOf(this.#state, index);
+  /**
+   * Values the opening positions that have had no price so far. Returns what they are worth more than at the mark of an
+   * unknown price, at which equity has counted them.
+   */
+  valueOpenings(): number {
+    let gained = 0;
+    for (const ticker of this.#unvalued) gained += this.#valueOpening(ticker);
+    return gained;
+  }
+
+  #valueOpening(ticker: Ticker): number {
+    const entry = this.#entries.get(ticker);
+    const mark = entry === undefined || entry.isGone ? null : knownMarkOf(this.#state, entry.index);
+    if (entry === undefined || mark === null) return 0;
+    entry.openingMark = mark;
+    this.#unvalued.delete(ticker);
+    return entry.openingHeld * (mark - UNKNOWN_MARK);
   }
 
   onMarketChange(market: Market): void {
@@ -148,7 +162,7 @@ export class MarketLog {
 
   #markOf({ market, index, isGone }: Entry): number {
     if (market && market.settlementValue !== null) return market.settlementValue;
-    return isGone ? PAYOUT / 2 : markOf(this.#state, index);
+    return isGone ? UNKNOWN_MARK : markOf(this.#state, index);
   }
 
   #close(entry: Entry): void {

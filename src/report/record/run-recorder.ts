@@ -128,7 +128,7 @@ export class RunRecorder {
       case 'evicted':
         return this.#markets.onMarketDropped(notice.market);
       case 'trust':
-        if (notice.trust === 'live') this.#markets.onBookLive(notice.market);
+        if (notice.trust === 'live') this.#equity.addToAll(this.#markets.valueOpenings());
         return;
       case 'denied':
         return this.#onDenial(notice);
@@ -188,6 +188,7 @@ export class RunRecorder {
 
   #sample(at: number, now: number): void {
     const { portfolio } = this.#state;
+    this.#equity.addToAll(this.#markets.valueOpenings());
     this.#locked.addSample(at);
     const { total: locked } = this.#locked;
     this.#equity.addSample({ at, cash: portfolio.cash, equity: equity(this.#state), locked }, now);

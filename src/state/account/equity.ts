@@ -64,13 +64,20 @@ export const availableCash = (held: Holdings): Money => subtractMoney(held.portf
  * The mark of YES: the settlement value if it is known, else the mid. With one side empty, the best price of the other
  * side counts; with both empty, the last mark. Half a dollar if no price was ever known.
  */
-export function markOf(held: Holdings, market: MarketIndex): Price {
+export const markOf = (held: Holdings, market: MarketIndex): Price => knownMarkOf(held, market) ?? UNKNOWN_MARK;
+
+/** The mark of YES before any price of the market is known: half a dollar. */
+export const UNKNOWN_MARK = (PAYOUT / 2) as Price;
+
+/** The mark of YES; `null` if no price was ever known. */
+export function knownMarkOf(held: Holdings, market: MarketIndex): Price | null {
   const settled = held.markets.get(market)?.settlementValue;
   if (settled !== null && settled !== undefined) return settled;
   const bid = held.books.isOpen(market) ? held.books.bestBid(market) : null;
   const ask = held.books.isOpen(market) ? held.books.bestAsk(market) : null;
   if (bid !== null && ask !== null) return Math.floor((bid + ask) / 2) as Price;
-  return bid ?? ask ?? (Math.floor((held.books.lastTwiceMark(market) ?? PAYOUT) / 2) as Price);
+  const last = held.books.lastTwiceMark(market);
+  return bid ?? ask ?? (last === null ? null : (Math.floor(last / 2) as Price));
 }
 
 /** The value of one position at its mark. */
