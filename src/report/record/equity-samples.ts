@@ -62,6 +62,7 @@ export class EquitySamples {
 
   #record(sample: EquityNote): void {
     const before = this.#last;
+    if (before !== null && isSame(before, sample)) return;
     // In a live session, an event may be older than the last reading of the clock.
     const note = before !== null && sample.at < before.at ? { ...sample, at: before.at } : sample;
     if (before !== null) this.#lockedTime += before.locked * (note.at - before.at);
@@ -128,6 +129,9 @@ export class EquitySamples {
     };
   }
 }
+
+const isSame = (a: EquityNote, b: EquityNote): boolean =>
+  a.at === b.at && a.cash === b.cash && a.equity === b.equity && a.locked === b.locked;
 
 /** The earlier of the two comes first. */
 function extremes(group: readonly EquityNote[]): EquityNote[] {

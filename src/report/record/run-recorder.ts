@@ -317,7 +317,8 @@ export class RunRecorder {
   /** Returns the record so far. Recording may continue afterwards. */
   runRecord(facts: RunFacts): RunRecord {
     const to = Math.max(facts.to, this.#state.now);
-    if (this.#beganAt !== null && to > (this.#equity.lastSample?.at ?? 0)) this.#sample(to, to);
+    // The account may have changed at the time of the last sample.
+    if (this.#beganAt !== null && to >= (this.#equity.lastSample?.at ?? 0)) this.#sample(to, to);
     return {
       ...facts,
       version: RECORD_VERSION,

@@ -116,3 +116,16 @@ describe('positions from before a run', () => {
     );
   });
 });
+
+describe('the ends of a record', () => {
+  it('has the account after the last event as its last sample, also at the time of an earlier one', () => {
+    const run = new ManualRun();
+    run.setBook(1, 0, [4000, 4200]);
+    run.recorder.beginRecord();
+    run.tradeOrder(1, { market: 0, side: 'buy', price: 4200, qty: 1000 });
+    const record = run.finishRecord(1);
+    expect(record.equity).toMatchObject([{ at: seconds(1), cash: record.closingCash }]);
+    expect(record.figures.drawdown).toMatchObject({ depth: 100_000 });
+    expect(run.finishRecord(1).figures.looks).toBe(2);
+  });
+});
