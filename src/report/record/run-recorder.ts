@@ -198,7 +198,7 @@ export class RunRecorder {
       this.#leastLeft[kind] = Math.min(this.#leastLeft[kind], budgets[kind].peekAvailable(at as Micros));
   }
 
-  #onFill({ order, fill, position }: Extract<Notice, { type: 'fill' }>): void {
+  #onFill({ order, fill, position, isCounted }: Extract<Notice, { type: 'fill' }>): void {
     if (this.#beganAt === null) return;
     const ticker = this.#markets.addMarket(fill.market);
     if (order) this.#orders.onFill(order, fill, ticker);
@@ -209,6 +209,8 @@ export class RunRecorder {
       if (order) this.#orphans.delete(key);
       return;
     }
+    // The trade is older than the record, or its order was unknown for longer than orphans are kept.
+    if (isCounted === true) return;
     const trade = this.#trackedTrade(fill, { ticker, held: position.qty, strategy: order?.strategy ?? null });
     this.#fillSums.addTrade(trade);
     this.#fills.push(trade);

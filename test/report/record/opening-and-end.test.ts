@@ -128,4 +128,43 @@ describe('the ends of a record', () => {
     expect(record.figures.drawdown).toMatchObject({ depth: 100_000 });
     expect(run.finishRecord(1).figures.looks).toBe(2);
   });
+
+  it('leaves out a trade from before the record whose order becomes known within it', () => {
+    const run = new ManualRun();
+    run.setBook(1, 0, [4000, 4200]);
+    const fill = aFill({
+      tradeId: tradeId('early'),
+      venueOrderId: venueOrderId('v-1'),
+      clientOrderId: null,
+      qty: qty(100),
+      price: cents(42),
+    });
+    run.applyEvent({ kind: 'fill', at: seconds(2), fill });
+    run.recorder.beginRecord();
+    run.placeOrder(3, { market: 0, side: 'buy', price: 4200, qty: 0, orderQty: 100, strategy: 'maker' });
+    const record = run.finishRecord(4);
+    expect(record.fillSums).toEqual([]);
+    expect(reportOfRun(record).split).toMatchObject({ unexplained: 0, profit: 0 });
+  });
+
+  it('counts a trade once whose order becomes known after more unknown trades than are kept', () => {
+    const run = new ManualRun();
+    run.setBook(1, 0, [4000, 4200]);
+    run.recorder.beginRecord();
+    const unknown = (name: string, order: string): ReturnType<typeof aFill> =>
+      aFill({
+        tradeId: tradeId(name),
+        venueOrderId: venueOrderId(order),
+        clientOrderId: null,
+        qty: qty(1),
+        price: cents(42),
+      });
+    run.applyEvent({ kind: 'fill', at: seconds(2), fill: unknown('early', 'v-1') });
+    for (let count = 0; count < 1100; count += 1)
+      run.applyEvent({ kind: 'fill', at: seconds(2), fill: unknown(`t-${count}`, `w-${count}`) });
+    run.placeOrder(3, { market: 0, side: 'buy', price: 4200, qty: 0, orderQty: 1, strategy: 'maker' });
+    const record = run.finishRecord(4);
+    expect(record.fillSums.reduce((sum, { fills }) => sum + fills, 0)).toBe(1101);
+    expect(reportOfRun(record).split.unexplained).toBe(0);
+  });
 });
