@@ -81,6 +81,8 @@ export class RunRecorder {
   /** Trades with an unknown order. Added at the fill; removed when the order is known, or as the oldest of too many. */
   readonly #orphans = new Map<string, TrackedTrade>();
   #openingCash: Money = NO_MONEY;
+  /** Start of the session: the budgets count from then. */
+  #startedAt: number | null = null;
   #beganAt: number | null = null;
   /** The last phase before stopping. */
   #phase: SessionPhase = 'idle';
@@ -110,6 +112,7 @@ export class RunRecorder {
   onNotice(notice: Notice): void {
     switch (notice.type) {
       case 'phase':
+        this.#startedAt ??= this.#state.now;
         if (notice.phase === 'trading') this.beginRecord();
         if (!ENDING.has(notice.phase)) this.#phase = notice.phase;
         return;
@@ -345,7 +348,7 @@ export class RunRecorder {
   }
 
   #budgets(to: number): BudgetNote[] {
-    const elapsed = Math.max(0, to - (this.#beganAt ?? to));
+    const elapsed = Math.max(0, to - (this.#startedAt ?? this.#beganAt ?? to));
     const { budgets } = this.#options.engine.planner;
     return (['read', 'trade'] as const).map((budget) => {
       const { used, capacity, limit } = budgets[budget];

@@ -147,6 +147,16 @@ describe('the ends of a record', () => {
     expect(reportOfRun(record).split).toMatchObject({ unexplained: 0, profit: 0 });
   });
 
+  it('compares the used budget with the time since the start of the session, its loading included', () => {
+    const run = new ManualRun();
+    run.emitNotice({ type: 'phase', phase: 'loading', why: 'test' });
+    for (let at = 0; at < 60; at += 1) run.budgets.read.takeUnits(10, seconds(at));
+    run.passTime(60);
+    run.emitNotice({ type: 'phase', phase: 'trading', why: 'test' });
+    const [read] = reportOfRun(run.finishRecord(61)).budgets;
+    expect(read).toMatchObject({ used: 600, allowed: 100 + 61 * 10 });
+  });
+
   it('counts a trade once whose order becomes known after more unknown trades than are kept', () => {
     const run = new ManualRun();
     run.setBook(1, 0, [4000, 4200]);
