@@ -6,10 +6,11 @@ import type { CoverageNote } from '../record/run-record.ts';
 /** Only the longest gaps are listed, at most this many. */
 const GAPS_MAX = 300;
 
-/** Overlapping gaps count once. */
+/** Overlapping gaps count once. The note is of the range that the run read; gaps of the tape outside of it do not count. */
 export function coverageOf(note: CoverageNote): CoverageFigures {
   const { source, from, to, rows } = note;
-  const all = note.gaps.filter(({ tickers = [] }) => tickers.length === 0);
+  const gaps = note.gaps.filter((gap) => isWithin(gap, note)).map((gap) => clipped(gap, note));
+  const all = gaps.filter(({ tickers = [] }) => tickers.length === 0);
   const gapTime = unionOf(all, note);
   const longest = [...all].sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, GAPS_MAX);
   const share = ratio(to - from - gapTime, to - from);
@@ -21,7 +22,7 @@ export function coverageOf(note: CoverageNote): CoverageFigures {
     share,
     gapTime,
     gapCount: all.length,
-    partialGaps: note.gaps.length - all.length,
+    partialGaps: gaps.length - all.length,
     gaps: longest
       .sort((a, b) => a.from - b.from)
       .map(({ from: start, to: end, reason }) => ({ from: start, to: end, reason })),
@@ -33,12 +34,21 @@ interface Stretch {
   readonly to: number;
 }
 
+/** True when the two overlap, or the gap has no length and is within the range. */
+const isWithin = (gap: Stretch, range: Stretch): boolean =>
+  Math.max(gap.from, range.from) < Math.min(gap.to, range.to) || (gap.from >= range.from && gap.to <= range.to);
+
+const clipped = <Gap extends Stretch>(gap: Gap, range: Stretch): Gap => ({
+  ...gap,
+  from: Math.max(gap.from, range.from),
+  to: Math.min(gap.to, range.to),
+});
+
 function unionOf(stretches: readonly Stretch[], within: Stretch): number {
   let covered = 0;
   let reached = within.from;
-  for (const { from, to } of [...stretches].sort((a, b) => a.from - b.from)) {
+  for (const { from, to: end } of [...stretches].sort((a, b) => a.from - b.from)) {
     const start = Math.max(from, reached);
-    const end = Math.min(to, within.to);
     if (end <= start) continue;
     covered += end - start;
     reached = end;

@@ -5,6 +5,7 @@ import { eventTicker } from '../../../src/domain/ids.ts';
 import { dollars, micros } from '../../../src/domain/units.ts';
 import { renderJson } from '../../../src/report/text/json-report.ts';
 import { PROFIT_PARTS } from '../../../src/report/statement/profit-parts.ts';
+import type { CoverageNote } from '../../../src/report/record/run-record.ts';
 import type { ProfitSplit } from '../../../src/report/statement/report.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';
 import { ManualRun, seconds } from '../../support/reports/manual-run.ts';
@@ -261,5 +262,23 @@ describe('a report', () => {
     const report = reportOfRun(new ManualRun().finishRecord(100, { coverage }));
     expect(report.coverage).toMatchObject({ share: 0.7, gapTime: micros(30_000_000), gapCount: 3, partialGaps: 1 });
     expect(report.assumptions).toContain('Fees are guessed.');
+  });
+
+  it('counts only the gaps within the range of the run, and only their parts in it', () => {
+    const gap = (from: number, to: number, tickers: readonly string[] = []): CoverageNote['gaps'][number] => ({
+      from: seconds(from),
+      to: seconds(to),
+      reason: 'feed down',
+      tickers,
+    });
+    const gaps = [gap(-20, -10), gap(-5, 10), gap(90, 130), gap(100, 400), gap(50, 50), gap(200, 300, ['M-0'])];
+    const coverage = { source: 'tape', from: seconds(0), to: seconds(100), rows: 7, gaps, assumptions: [] };
+    const report = reportOfRun(new ManualRun().finishRecord(100, { coverage }));
+    expect(report.coverage).toMatchObject({ share: 0.8, gapTime: micros(20_000_000), gapCount: 3, partialGaps: 0 });
+    expect(report.coverage?.gaps.map(({ from, to }) => [from, to])).toEqual([
+      [seconds(0), seconds(10)],
+      [seconds(50), seconds(50)],
+      [seconds(90), seconds(100)],
+    ]);
   });
 });
