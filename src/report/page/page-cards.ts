@@ -228,7 +228,7 @@ function modelText(value: unknown): string {
 function coverageBody(coverage: CoverageFigures | null): Markup {
   if (coverage === null) return empty('A live feed: nothing was replayed.');
   const { source, from, to, rows, share, gapTime, gapCount, partialGaps, gaps } = coverage;
-  const list = gaps.slice(0, 100).map((gap) => [timeText(gap.from), durationText(gap.to - gap.from), gap.reason]);
+  const list = longestOf(gaps).map((gap) => [timeText(gap.from), durationText(gap.to - gap.from), gap.reason]);
   return html`<dl class="facts">
       <dt>source</dt>
       <dd>${source}</dd>
@@ -249,10 +249,19 @@ function coverageBody(coverage: CoverageFigures | null): Markup {
     ${
       list.length === 0
         ? NO_MARKUP
-        : html`<h3>Gaps</h3>
+        : html`<h3>${list.length < gapCount ? `The ${list.length} longest gaps` : 'Gaps'}</h3>
             ${figures(['From, UTC', 'Length', 'Reason'], list, true)}`
     }`;
 }
+
+const GAPS_MAX = 100;
+
+/** In the sequence of time. */
+const longestOf = (gaps: CoverageFigures['gaps']): CoverageFigures['gaps'] =>
+  gaps
+    .toSorted((a, b) => b.to - b.from - (a.to - a.from))
+    .slice(0, GAPS_MAX)
+    .sort((a, b) => a.from - b.from);
 
 /** Equity at the start and the end of the plots, as text for screen readers. */
 export const equityWords = ({ account }: Report): string =>

@@ -12,7 +12,7 @@ import type { ReportLine, Report } from '../statement/report.ts';
 import { toneOf } from './page-head.ts';
 import { type Markup, NO_MARKUP, html } from './markup.ts';
 
-/** Maximum number of lines in one table of the page. The JSON has all lines. */
+/** Maximum number of lines in one table of the page: as many of the largest profits as of the smallest. The JSON has all lines. */
 const LINES_MAX = 1000;
 
 interface Column {
@@ -113,7 +113,7 @@ export function tables(report: Report): Markup {
 }
 
 function panel({ id, lines }: Table): Markup {
-  const shown = lines.slice(0, LINES_MAX);
+  const shown = firstAndLast(lines);
   const columns = COLUMNS.filter(({ isOfMarkets }) => isOfMarkets !== true || id === 'market');
   const head = columns.map(
     ({ name, hint }, at) =>
@@ -136,9 +136,19 @@ function panel({ id, lines }: Table): Markup {
           </table>
         </div>`;
   const left = lines.length - shown.length;
-  const more = left > 0 ? html`<p class="soft small">${countText(left)} more are in the JSON.</p>` : NO_MARKUP;
+  const more =
+    left > 0
+      ? html`<p class="soft small">
+          The ${countText(LINES_MAX / 2)} with the largest profit and the ${countText(LINES_MAX / 2)} with the smallest;
+          ${countText(left)} between them are in the JSON.
+        </p>`
+      : NO_MARKUP;
   return html`<div role="tabpanel" id="panel-${id}" aria-labelledby="tab-${id}">${body}${more}</div>`;
 }
+
+/** The lines are sorted by profit. A table of the first alone would hide every loss. */
+const firstAndLast = (lines: readonly ReportLine[]): readonly ReportLine[] =>
+  lines.length <= LINES_MAX ? lines : [...lines.slice(0, LINES_MAX / 2), ...lines.slice(-LINES_MAX / 2)];
 
 const sortAttribute = (isSorted: boolean): Markup => (isSorted ? html`aria-sort="descending"` : NO_MARKUP);
 

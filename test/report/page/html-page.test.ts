@@ -7,7 +7,7 @@ import { renderHtml } from '../../../src/report/page/html-page.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';
 import { renderText } from '../../../src/report/text/text-report.ts';
 import { sampleRun } from '../../support/reports/sample-run.ts';
-import { ManualRun } from '../../support/reports/manual-run.ts';
+import { ManualRun, seconds } from '../../support/reports/manual-run.ts';
 
 const HOSTILE = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'&\u2028<!--\u001B[31m`;
 
@@ -93,6 +93,29 @@ describe('the HTML page', () => {
     expect(report.account.profit).toBe(6e14);
     expect(renderHtml(report, pageAssets())).toContain('+$600,000,000.00');
     expect(renderText(report)).toContain('+$600,000,000.00');
+  });
+
+  it('shows the largest losses of a table that is too long, not only the profits', () => {
+    const report = reportOfRun(record);
+    const [line] = report.byMarket;
+    const lineAt = (place: number): typeof line => line && { ...line, name: `M-${place}.`, title: '' };
+    const byMarket = Array.from({ length: 1500 }, (_, place) => lineAt(place)).filter((each) => each !== undefined);
+    const long = renderHtml({ ...report, byMarket }, pageAssets());
+    const shown = [0, 499, 500, 999, 1000, 1499].filter((place) => long.includes(`title="M-${place}."`));
+    expect(shown).toEqual([0, 499, 1000, 1499]);
+    expect(long).toContain('500 between them are in the JSON');
+  });
+
+  it('lists the longest gaps of many, and says so', () => {
+    const gaps = Array.from({ length: 150 }, (_, place) => ({
+      from: seconds(1000 * place),
+      to: seconds(1000 * place + 1 + place),
+      reason: `reason ${place}.`,
+    }));
+    const coverage = { source: 'tape', from: seconds(0), to: seconds(150_000), rows: 1, gaps, assumptions: [] };
+    const shown = pageOf(new ManualRun().finishRecord(150_000, { coverage }));
+    expect(shown).toContain('The 100 longest gaps');
+    expect([0, 49, 50, 149].filter((place) => shown.includes(`reason ${place}.`))).toEqual([50, 149]);
   });
 });
 
