@@ -29,6 +29,8 @@ function startTheme() {
     redrawAll();
   });
   prefersDark.addEventListener('change', function () { label(); redrawAll(); });
+  // Paper is light.
+  matchMedia('print').addEventListener('change', redrawAll);
 }
 
 function startTabs() {

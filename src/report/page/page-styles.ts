@@ -28,6 +28,7 @@ p{margin:0 0 10px}
 .badge{display:inline-block;padding:1px 9px;border-radius:99px;border:1px solid var(--line);background:var(--card);font-size:12px;color:var(--soft);vertical-align:3px;margin-left:6px;font-weight:500;letter-spacing:0}
 .gain{color:var(--gain)}.loss{color:var(--loss)}.doubt{color:var(--doubt)}
 button,select,input{font:inherit;color:inherit}
+select,input[type=search]{max-width:100%}
 button.plain,select,input[type=search]{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:5px 11px;font-size:13px}
 button.plain{cursor:pointer}
 button.plain:hover{border-color:var(--soft)}
@@ -130,7 +131,11 @@ table.figures td:first-child{max-width:170px}
 dl.facts{grid-template-columns:1fr;gap:0}dl.facts dd{margin-bottom:8px}
 }
 @media print{
-:root{${LIGHT}}
-body{background:#fff}section.card,.tile{box-shadow:none;break-inside:avoid}.filters,.pages,.tabs,nav.jumps,#theme{display:none}
+:root,:root[data-theme],:root:not([data-theme=light]){${LIGHT}}
+body{background:#fff}section.card,.tile{box-shadow:none;break-inside:avoid}
+select,input,.pages button,.tabs button[aria-selected=false],nav.jumps,#theme{display:none}
+.scroll,.scroll.tall{max-height:none;overflow:visible}
+table.figures th,table.figures td{font-size:8.5px;padding:2px 3px}table.figures td:first-child,table.figures td small{white-space:normal}
+th button::after{display:none}table.figures td:first-child{max-width:140px}
 }
 `.trim();

@@ -65,7 +65,7 @@ function redrawAll() { for (const entry of plots) entry.draw(); }
 /** Width for the values of an axis, the same in all plots over time and in the coverage strip beneath them. */
 const widest = data.equity.equity.reduce(function (most, each) { return Math.max(most, Math.abs(each)); }, 0);
 function gutter() {
-  const room = (innerWidth <= 720 ? 54 : 72) + Math.max(0, Math.ceil(Math.log10(widest + 1)) - 5) * 9;
+  const room = (innerWidth <= 720 ? 62 : 72) + Math.max(0, Math.ceil(Math.log10(widest + 1)) - 5) * 9;
   document.documentElement.style.setProperty('--gutter', room + 'px');
   return room;
 }

@@ -159,6 +159,38 @@ describe.skipIf(executablePath === null)(`the page in a browser${why}`, () => {
     await narrow.context().close();
   });
 
+  it('is light on paper, with whole tables and the name of the shown one, also when the screen is dark', async () => {
+    const dark = await openPage('dark', 718);
+    await dark.click('#theme');
+    await dark.click('#theme');
+    await dark.emulateMedia({ media: 'print' });
+    const found = await dark.evaluate(`({
+      ink: getComputedStyle(document.body).color,
+      cards: getComputedStyle(document.querySelector('.card')).backgroundColor,
+      height: getComputedStyle(document.querySelector('.scroll.tall')).maxHeight,
+      tabs: Array.from(document.querySelectorAll('[role=tab]')).filter((tab) => tab.offsetWidth > 0).length,
+      width: document.documentElement.scrollWidth,
+    })`);
+    expect(found).toEqual({ ink: 'rgb(23, 27, 33)', cards: 'rgb(255, 255, 255)', height: 'none', tabs: 1, width: 718 });
+    await dark.context().close();
+  });
+
+  it('fits a narrow screen with the longest names', async () => {
+    const run = new ManualRun();
+    run.recorder.beginRecord();
+    run.setBook(1, 0, [4000, 4200]);
+    const strategy = 'a-strategy-with-a-name-'.repeat(6);
+    run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 100, strategy });
+    const record = run.finishRecord(4, {
+      name: 'n'.repeat(300),
+      strategies: [{ name: strategy, file: '', params: {} }],
+    });
+    writeFileSync(file, renderHtml(reportOfRun(record), pageAssets()));
+    const narrow = await openPage('light', 380);
+    expect(await narrow.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380);
+    await narrow.context().close();
+  });
+
   it('opens a report of a run in which nothing happened', async () => {
     const run = new ManualRun();
     run.recorder.beginRecord();
