@@ -1,4 +1,5 @@
 // The assumptions and caveats of a report, in whole sentences. Must never be shortened to look better.
+import { countText } from '../text/figure-text.ts';
 import type { Expectancy, Report } from './report.ts';
 import type { RunRecord } from '../record/run-record.ts';
 
@@ -42,7 +43,7 @@ const SIMULATED: Readonly<Record<RunRecord['kind'], readonly string[]>> = {
 
 function expectancyCaveat({ verdict, settledMarkets, marketsMin }: Expectancy): string {
   if (verdict === 'proves-nothing' && settledMarkets >= marketsMin)
-    return `All ${settledMarkets} settled markets are of one event group: their outcomes depend on each other, and prove nothing.`;
+    return `All ${countText(settledMarkets)} settled markets are of one event group: their outcomes depend on each other, and prove nothing.`;
   if (verdict === 'proves-nothing')
     return `${settledMarkets} settled ${settledMarkets === 1 ? 'market' : 'markets'} of at least ${marketsMin} needed: the profit proves nothing, whatever its size.`;
   return 'An interval that excludes zero is evidence, not proof: it is one of many that could have been examined.';

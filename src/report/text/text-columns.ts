@@ -22,7 +22,7 @@ export function tableText(head: readonly string[], rows: readonly (readonly stri
 }
 
 export const columnWidths = (head: readonly string[], rows: readonly (readonly string[])[]): number[] =>
-  head.map((cell, at) => Math.max(widthOf(cell), ...rows.map((row) => widthOf(row[at] ?? ''))));
+  head.map((cell, at) => rows.reduce((most, row) => Math.max(most, widthOf(row[at] ?? '')), widthOf(cell)));
 
 /** Formats names and figures in two columns, each with a wrapped remark. */
 export function factsText(

@@ -14,9 +14,21 @@ import {
   timeText,
 } from '../../../src/report/text/figure-text.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';
+import { columnWidths } from '../../../src/report/text/text-columns.ts';
 import { renderText } from '../../../src/report/text/text-report.ts';
 import { sampleRun } from '../../support/reports/sample-run.ts';
 import { RUN_START, ManualRun } from '../../support/reports/manual-run.ts';
+
+describe('columns', () => {
+  it('have a width for more rows than a function takes arguments', () => {
+    expect(
+      columnWidths(
+        ['name'],
+        Array.from({ length: 200_000 }, () => ['a market']),
+      ),
+    ).toEqual([8]);
+  });
+});
 
 describe('figures', () => {
   it.each([
