@@ -80,9 +80,12 @@ function accountOf(record: RunRecord, byGroup: readonly ReportLine[]): Report['a
     openingEquity: opening,
     closingEquity: closing,
     profit: closing - opening,
-    interval: sumInterval(byGroup.filter(({ fills }) => fills > 0).map((line) => line.split.profit)),
+    interval: sumInterval(byGroup.filter(hasOutcome).map((line) => line.split.profit)),
   };
 }
+
+/** True for a group with trades, or with a position from before the run that has moved. */
+const hasOutcome = ({ fills, split }: ReportLine): boolean => fills > 0 || split.carried !== 0;
 
 const runOf = (record: RunRecord): Report['run'] => ({
   kind: record.kind,

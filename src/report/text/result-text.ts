@@ -49,10 +49,14 @@ function readyText(report: ResultParts): string {
 }
 
 function earnedText({ account, fillCount }: ResultParts): string {
-  if (fillCount === 0) return 'Nothing was traded.';
   const { profit } = account;
+  const size = roundedDollars(Math.abs(profit));
+  if (fillCount === 0)
+    return profit === 0
+      ? 'Nothing was traded.'
+      : `Nothing was traded; the account ${profit > 0 ? 'gained' : 'lost'} ${size}.`;
   if (profit === 0) return 'Neither gained nor lost.';
-  return profit > 0 ? `Gained ${roundedDollars(profit)}.` : `Lost ${roundedDollars(-profit)}.`;
+  return `${profit > 0 ? 'Gained' : 'Lost'} ${size}.`;
 }
 
 /** Says whether the result proves anything. */

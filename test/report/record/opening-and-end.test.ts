@@ -1,7 +1,7 @@
 // Both ends of a record: positions from before the run, trades from before it, and its last moment.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tradeId, venueOrderId } from '../../../src/domain/ids.ts';
+import { eventTicker, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
 import { valueOf } from '../../../src/domain/position.ts';
 import { cents, price, qty } from '../../../src/domain/units.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';
@@ -32,6 +32,21 @@ describe('positions from before a run', () => {
     const record = run.finishRecord(9);
     expect(record.markets[0]).toMatchObject({ openingHeld: 100, openingMark: 2000, mark: 3100 });
     expect(reportOfRun(record).split).toMatchObject({ carried: 110_000, profit: 110_000 });
+  });
+
+  it('are in the interval of the profit, and in the result of a run without trades', () => {
+    const run = new ManualRun({ markets: 2, market: (number) => ({ eventTicker: eventTicker(`S-${number}`) }) });
+    for (const market of [0, 1]) {
+      run.setBook(1, market, [5000, 5200]);
+      run.tradeOrder(1, { market, side: 'buy', price: 5100, qty: 1000 });
+    }
+    run.recorder.beginRecord();
+    run.setBook(2, 0, [4000, 4200]);
+    run.setBook(3, 1, [2000, 2200]);
+    const { account, headline } = reportOfRun(run.finishRecord(9));
+    expect(headline).toBe('Nothing was traded; the account lost $4.00.');
+    const { low = 0, high = 0, groups } = account.interval ?? {};
+    expect([groups, Math.round((low + high) / 2)]).toEqual([2, account.profit]);
   });
 
   it('are valued at the first price of a book that was empty at first', () => {
