@@ -47,6 +47,7 @@ export interface RunRecorderOptions {
 }
 
 const ROWS_MAX = 20_000;
+/** Maximum number of halts by a fault, and of others. */
 const HALTS_MAX = 200;
 const ORPHANS_MAX = 1000;
 /** A trade reported this long after it happened has no mid from the engine's book. Microseconds. */
@@ -294,7 +295,9 @@ export class RunRecorder {
   }
 
   #onHalt({ halt }: Extract<Notice, { type: 'halt' }>): void {
-    if (this.#halts.length < HALTS_MAX)
+    const isFault = halt.by === 'fault';
+    // Very many other halts must not hide that a run failed.
+    if (this.#halts.filter(({ by }) => (by === 'fault') === isFault).length < HALTS_MAX)
       this.#halts.push({ at: this.#state.now, scope: scopeText(halt.scope), by: halt.by, reason: halt.reason });
   }
 

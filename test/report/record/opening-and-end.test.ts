@@ -1,7 +1,8 @@
 // Both ends of a record: positions from before the run, trades from before it, and its last moment.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventTicker, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
+import { eventTicker, strategyName, ticker, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
+import type { Halt, HaltScope } from '../../../src/domain/operator-order.ts';
 import { valueOf } from '../../../src/domain/position.ts';
 import { cents, price, qty } from '../../../src/domain/units.ts';
 import { reportOfRun } from '../../../src/report/statement/statement.ts';
@@ -160,6 +161,17 @@ describe('the ends of a record', () => {
     const record = run.finishRecord(4);
     expect(record.fillSums).toEqual([]);
     expect(reportOfRun(record).split).toMatchObject({ unexplained: 0, profit: 0 });
+  });
+
+  it('has the halt by a fault that failed the run, after however many others', () => {
+    const run = new ManualRun();
+    run.recorder.beginRecord();
+    const halt = (scope: HaltScope, by: Halt['by']): void =>
+      run.emitNotice({ type: 'halt', isCarried: false, halt: { scope, by, reason: 'a reason', since: seconds(1) } });
+    for (let count = 0; count < 300; count += 1) halt({ type: 'market', ticker: ticker(`M-${count}`) }, 'operator');
+    halt({ type: 'strategy', strategy: strategyName('maker') }, 'fault');
+    const { halts, faults } = reportOfRun(run.finishRecord(2));
+    expect([halts.length, faults.length]).toEqual([201, 1]);
   });
 
   it('compares the used budget with the time since the start of the session, its loading included', () => {
