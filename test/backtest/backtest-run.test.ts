@@ -226,8 +226,8 @@ describe('a backtest', () => {
     let places = 0;
     const run = await backtestOver(activeTape({ seconds: 400, markets: 8, perSecond: 60 }), [aQuoter()], {
       signal: abort.signal,
-      onProgress: ({ share }) => {
-        if (share > 0) abort.abort();
+      onProgress: () => {
+        if (places > 0) abort.abort();
       },
       onDecision: (_text, command) => void (places += command.type === 'place' ? 1 : 0),
     });
