@@ -180,7 +180,7 @@ export class EngineParts {
   }
 
   #makeOperator(): OperatorCommands {
-    const { observe, qtyStep } = this.#options;
+    const { observe, qtyStep, hasKey } = this.#options;
     return new OperatorCommands({
       state: this.state,
       halts: this.halts,
@@ -189,6 +189,7 @@ export class EngineParts {
       observe,
       qtyStep,
       readiness: () => this.readiness.current(),
+      arePositionsKnown: () => !hasKey || (this.state.portfolio.isOpen && this.session.phase !== 'recovering'),
       highestFee: (market, order, qty) => this.risk.highestFee(market, order, qty),
       onLifted: (lifted) => this.risk.onResume(lifted),
     });

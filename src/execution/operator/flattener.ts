@@ -18,6 +18,8 @@ export interface FlattenerOptions {
   readonly qtyStep: Qty;
   readonly observe: Observer;
   readonly readiness: () => Readiness;
+  /** False while the account's positions are being read. Always true without a key: then nothing is held. */
+  readonly arePositionsKnown: () => boolean;
   readonly place: (intent: PlaceIntent) => Denial | null;
   /** Highest fee that an order may be charged. */
   readonly highestFee: (market: MarketIndex, order: Pick<OrderTerms, 'side' | 'price' | 'postOnly'>, qty: Qty) => Money;
@@ -130,7 +132,7 @@ export class Flattener {
     const held = this.#positions();
     this.#unclosed = held.map(([market, amount]) => ({ market, qty: amount, why: this.#close(market, amount) }));
     // An order that is being canceled may still fill.
-    if (this.#options.state.orders.openCount > 0) return;
+    if (this.#options.state.orders.openCount > 0 || !this.#options.arePositionsKnown()) return;
     if (held.length === 0) return this.stop('flat');
     if (held.every(([market]) => this.#isBeyondTrading(market)))
       this.stop('the remaining positions can no longer be traded');

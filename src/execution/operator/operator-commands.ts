@@ -22,6 +22,7 @@ export interface OperatorCommandsOptions {
   readonly observe: Observer;
   readonly qtyStep: Qty;
   readonly readiness: () => Readiness;
+  readonly arePositionsKnown: FlattenerOptions['arePositionsKnown'];
   readonly highestFee: FlattenerOptions['highestFee'];
   /** Called with the halts that a person has lifted. */
   readonly onLifted: (lifted: readonly Halt[]) => void;
@@ -42,7 +43,7 @@ export class OperatorCommands {
 
   constructor(options: OperatorCommandsOptions) {
     this.#options = options;
-    const { state, roster, observe, qtyStep, readiness, highestFee } = options;
+    const { state, roster, observe, qtyStep, readiness, arePositionsKnown, highestFee } = options;
     // The operator's orders need an index for their client order ids. No strategy has this index.
     const operator = { name: OPERATOR, index: roster.allStrategies().length };
     this.#flattener = new Flattener({
@@ -50,6 +51,7 @@ export class OperatorCommands {
       observe,
       qtyStep,
       readiness,
+      arePositionsKnown,
       highestFee,
       place: (intent) => options.orderEntry.placeForOperator(operator, intent),
     });
@@ -67,6 +69,11 @@ export class OperatorCommands {
   /** Returns the orders that a flattening would send now. Sends nothing. */
   previewFlatten(): FlattenPreview {
     return this.#flattener.preview();
+  }
+
+  /** False while the account's positions are being read, at the start and after the feed was lost. */
+  get arePositionsKnown(): boolean {
+    return this.#options.arePositionsKnown();
   }
 
   get isFlattening(): boolean {

@@ -12,7 +12,7 @@ import type { SessionRequest } from './control-server.ts';
 import type { LiveSession } from '../session/live-session.ts';
 
 export interface OperatorServiceOptions {
-  readonly session: Pick<LiveSession, 'engine' | 'submitOperatorOrder'>;
+  readonly session: Pick<LiveSession, 'engine' | 'endReason' | 'hasFault' | 'submitOperatorOrder'>;
   readonly scheduler: Scheduler;
   readonly statusReport: () => Record<string, unknown>;
   /**
@@ -23,6 +23,7 @@ export interface OperatorServiceOptions {
 }
 
 const CHECK_EVERY_MS = 20;
+const POSITIONS_UNKNOWN = 'the positions are still being read';
 const ACCOUNT: HaltScope = { type: 'account' };
 
 /** Answers requests from the control socket. */
@@ -43,10 +44,12 @@ export class OperatorService {
 
   readonly answerRequest = async (request: SessionRequest): Promise<ControlReply> => {
     if (request.type === 'status') return { type: 'status', status: this.#options.statusReport() };
-    if (request.type === 'preview-flatten') return { type: 'flatten-plan', plan: this.#flattenPlan() };
-    const { phase } = this.#options.session.engine.session;
-    if (phase === 'stopped') return { type: 'refused', why: 'the session has ended' };
-    return { type: 'done', report: await this.#carryOut(request.order, request.withinMs) };
+    const { session } = this.#options;
+    if (session.endReason !== null) return { type: 'refused', why: session.endReason };
+    if (request.type === 'preview-flatten') return this.#previewFlatten();
+    const report = await this.#carryOut(request.order, request.withinMs);
+    // After a fault, the figures of the engine prove nothing.
+    return session.hasFault ? { type: 'refused', why: session.endReason ?? '' } : { type: 'done', report };
   };
 
   async #carryOut(order: OperatorOrder, withinMs: number): Promise<OrderReply> {
@@ -83,6 +86,11 @@ export class OperatorService {
     return listed.filter(({ clientOrderId }) => earlier.has(clientOrderId));
   }
 
+  #previewFlatten(): ControlReply {
+    if (!this.#options.session.engine.operator.arePositionsKnown) return { type: 'refused', why: POSITIONS_UNKNOWN };
+    return { type: 'flatten-plan', plan: this.#flattenPlan() };
+  }
+
   #flattenPlan(): FlattenPlan {
     const { operator, state } = this.#options.session.engine;
     const { orders, unclosed } = operator.previewFlatten();
@@ -96,7 +104,7 @@ export class OperatorService {
   }
 
   #remarks(order: OperatorOrder, refusal: string | null): string[] {
-    if (order.type === 'flatten') return this.#unclosed();
+    if (order.type === 'flatten') return [...this.#unreadPositions(), ...this.#unclosed()];
     if (refusal !== null) return [refusal];
     const scope = scopeOf(order);
     const isKnown =
@@ -120,6 +128,13 @@ export class OperatorService {
     }
   }
 
+  #unreadPositions(): string[] {
+    const { operator } = this.#options.session.engine;
+    return operator.isFlattening && !operator.arePositionsKnown
+      ? [`${POSITIONS_UNKNOWN}: they are closed after that`]
+      : [];
+  }
+
   #unclosed(): string[] {
     const { operator, state } = this.#options.session.engine;
     return operator.unclosed.map(
@@ -140,10 +155,10 @@ export class OperatorService {
   }
 
   async #waitUntil(isTrue: () => boolean, withinMs: number): Promise<boolean> {
-    const { scheduler } = this.#options;
+    const { scheduler, session } = this.#options;
     const untilMs = scheduler.now() + withinMs;
     while (!isTrue()) {
-      if (scheduler.now() >= untilMs) return false;
+      if (scheduler.now() >= untilMs || session.endReason !== null) return false;
       await new Promise<void>((resolve) => void scheduler.after(CHECK_EVERY_MS, resolve));
     }
     return true;

@@ -153,6 +153,11 @@ export class LiveLoop {
     this.acceptInput({ type: 'event', event: { kind: 'timer', at: this.#options.clock.now() } });
   }
 
+  /** True: no further input is handled. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
   /** Stops the loop and drops the waiting inputs. */
   stop(): void {
     this.#isStopped = true;

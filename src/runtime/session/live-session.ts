@@ -59,6 +59,8 @@ export interface LiveSessionOptions extends Omit<SetupOptions, 'observe'> {
   readonly awakeMs?: number;
 }
 
+const AFTER_FAULT = 'the session ends after a fault';
+
 /** The ways in which a session can end. */
 export type SessionEnd =
   | {
@@ -181,7 +183,7 @@ export class LiveSession {
   }
 
   #blockReason(command: TermsCommand): string | null {
-    if (this.#fault) return 'the session ends after a fault';
+    if (this.#fault) return AFTER_FAULT;
     const strategy = this.#strategyOf(command);
     if (strategy === null) return 'its order has ended';
     return this.#haltKeeper?.blockReason(strategy, command.ticker) ?? this.#options.blockReason?.(command) ?? null;
@@ -206,6 +208,16 @@ export class LiveSession {
   /** Number of times that the session's own timer ran: a sign of life. */
   get timerRuns(): number {
     return this.#loop.timerRuns;
+  }
+
+  /** Why the session carries out no instruction any more; `null` while it does. */
+  get endReason(): string | null {
+    if (this.#fault) return AFTER_FAULT;
+    return this.#loop.isStopped || this.engine.session.phase === 'stopped' ? 'the session has ended' : null;
+  }
+
+  get hasFault(): boolean {
+    return this.#fault !== null;
   }
 
   submitOperatorOrder(order: OperatorOrder): void {

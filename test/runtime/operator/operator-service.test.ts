@@ -68,6 +68,42 @@ class Bench {
 
 const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
 
+describe('an order at the edge of a session', () => {
+  it.each([{ type: 'flatten', reason: 'odd' }, { type: 'resume', scope: ACCOUNT, reason: 'odd' }, HALT] as const)(
+    '$type is refused after a fault, when nothing is carried out any more',
+    async (order) => {
+      const bench = await new Bench().quoting();
+      bench.session.failWith(new Error('the disk is full'));
+      const reply = await bench.service.answerRequest({ type: 'order', order, withinMs: 0 });
+      expect(reply).toEqual({ type: 'refused', why: 'the session ends after a fault' });
+      await bench.session.stop('test', WITHIN_MS);
+    },
+  );
+
+  it('a flatten goes on until the positions have been read, for none is known before', async () => {
+    const bench = new Bench();
+    bench.venue.isUnanswered = ({ type }) => type === 'read';
+    await bench.session.start();
+    const plan = await bench.service.answerRequest({ type: 'preview-flatten' });
+    expect(plan).toEqual({ type: 'refused', why: 'the positions are still being read' });
+    const report = await bench.order({ type: 'flatten', reason: 'odd' }, 500);
+    expect(report.isDone).toBe(false);
+    expect(report.remarks).toEqual(['the positions are still being read: they are closed after that']);
+    await bench.session.stop('test', 0);
+  });
+});
+
+describe('a fault while an order is carried out', () => {
+  it('ends the wait with a refusal: nothing is carried out any more', async () => {
+    const bench = await new Bench().quoting();
+    bench.venue.isUnanswered = ({ type }) => type === 'cancel';
+    const replying = bench.service.answerRequest({ type: 'order', order: HALT, withinMs: WITHIN_MS });
+    bench.session.failWith(new Error('the disk is full'));
+    expect(await replying).toEqual({ type: 'refused', why: 'the session ends after a fault' });
+    await bench.session.stop('test', 0);
+  });
+});
+
 describe('an order for a market', () => {
   it('a halt of a market that the session has never seen is answered with a warning: it may be a typing error', async () => {
     const bench = await new Bench().quoting();
