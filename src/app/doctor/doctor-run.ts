@@ -22,6 +22,7 @@ import { TradeApiGateway } from '../../venues/trade-api/rest/trade-api-gateway.t
 import { KeyFault, loadPrivateKey } from '../../venues/trade-api/signing/key-files.ts';
 import { tradeApiReplayParts } from '../../venues/trade-api/replay-parts.ts';
 import { type Credential, tradeApiVenue } from '../../venues/trade-api/trade-api-venue.ts';
+import { strategiesHashOf } from '../../runtime/stages/stage-of-config.ts';
 import { doctorOutcome, recordStep, stagePositionOf } from '../stages/stage-gate.ts';
 import { knownProfile } from '../venue/known-profile.ts';
 import { openVenue, venueOrigins } from '../venue/open-venue.ts';
@@ -43,7 +44,9 @@ async function examine(file: string, config: BotConfig, withOrders: boolean): Pr
   const strategies = await checkStrategies(file, config);
   const checks = [...strategies, ...(await checkBot(config, withOrders))];
   const position = stagePositionOf(config);
-  if (position !== null) await recordStep(config, { ...position, rung: 'doctor' }, doctorOutcome(checks));
+  if (position === null) return checks;
+  const hash = await strategiesHashOf(config);
+  recordStep(config, { ...position, rung: 'doctor', strategies: hash }, doctorOutcome(checks));
   return checks;
 }
 

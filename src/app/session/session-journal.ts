@@ -48,6 +48,8 @@ export interface SessionJournalOptions {
   readonly opened: OpenedVenue;
   readonly log: Logger;
   readonly record?: string;
+  /** SHA-256 of the code that runs, by the strategy's file. */
+  readonly codeHashes?: ReadonlyMap<string, string>;
 }
 
 /** A request sent longer ago no longer arrives. */
@@ -98,10 +100,10 @@ async function openOwn(
   });
 }
 
-function sessionManifest({ config, opened }: SessionJournalOptions, folder: string): Promise<Manifest> {
+function sessionManifest({ config, opened, codeHashes }: SessionJournalOptions, folder: string): Promise<Manifest> {
   const models = opened.isPaper === true ? config.paper?.simulation : undefined;
   const simulation = models === undefined ? undefined : manifestSimulation(models, folder);
-  return manifestOf({ config, ...opened, simulation, version, folder });
+  return manifestOf({ config, ...opened, simulation, version, folder, ...(codeHashes && { codeHashes }) });
 }
 
 /** A recording keeps every file, unlike the journal. */

@@ -31,6 +31,7 @@ import type { MetricsServer } from '../../metrics/metrics-server.ts';
 import { openMetricsPort } from './metrics-port.ts';
 import { recordingFolder } from './recording-folder.ts';
 import { SessionAlerts } from './session-alerts.ts';
+import { SessionCode } from './session-code.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { SessionReport } from './session-report.ts';
 import { type SessionResult, isGoodResult } from './session-result.ts';
@@ -113,15 +114,19 @@ export async function runSession(options: SessionRunOptions): Promise<EndedSessi
 async function runConfigured(options: SessionRunOptions, given: BotConfig): Promise<EndedSession> {
   const { file, mode = LIVE_MODE, seed } = options;
   const position = mode.stagePosition(given);
-  if (position !== null) await requireEarlierStages(given, position);
-  const ready = await bindStrategies(given.strategies, paramsFromConfig(file));
+  const code = new SessionCode();
+  if (position !== null) {
+    await code.readHashes(given);
+    requireEarlierStages({ ...position, strategies: code.hash });
+  }
+  const ready = await bindStrategies(given.strategies, paramsFromConfig(file), code.load);
   // A parameter with the name of a file now holds the file's text, in the session and in its journal.
   const config = { ...given, strategies: ready.map(({ use }) => use) };
   const strategies = ready.map(({ bound }) => bound);
   const log = openLog(config.log);
   const opened = await mode.openVenue({ config, log, isForSession: true, ...(seed === undefined ? {} : { seed }) });
   try {
-    return await runSupervised({ options, config, position, strategies, log, opened });
+    return await runSupervised({ options, config, position, code, strategies, log, opened });
   } finally {
     await opened.close();
     log.flush();
@@ -139,6 +144,7 @@ interface OpenedSession {
   readonly options: SessionRunOptions;
   readonly config: BotConfig;
   readonly position: StagePosition | null;
+  readonly code: SessionCode;
   readonly strategies: readonly BoundStrategy[];
   readonly log: Logger;
   readonly opened: OpenedVenue;
@@ -146,7 +152,7 @@ interface OpenedSession {
 
 /** Releases data folder and journal in any case. */
 async function runSupervised(session: OpenedSession): Promise<EndedSession> {
-  const { options, config, position, log, opened } = session;
+  const { options, config, position, code, log, opened } = session;
   const { file, watchdogCommand } = options;
   const { isPaper = false } = opened;
   const alerts = SessionAlerts.open({ config, file, log, isPaper });
@@ -156,20 +162,26 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const supervised = { config, file, log, clock, watchdogCommand, openSecond, account, isPaper, isAccountNew };
   const supervision = await Supervision.openDataFolder(supervised);
   let metrics: MetricsServer | null = null;
-  alerts?.start();
   let journal: SessionJournal | null = null;
   let traded: TradedSession | null = null;
   let isWritten = true;
   let isClosed = true;
   let beside: ConsoleProcess | null = null;
   try {
+    alerts?.start();
     metrics = await openMetricsPort({ address: options.metrics, config: config.metrics, supervision, log });
     beside = startConsole(session, supervision);
     // Saved state is read before anything starts: state that does not fit keeps the session from starting, and nothing
     // is lost.
     const saved = supervision?.readSavedState(session.strategies) ?? {};
     const record = recordingFolder(options.record, opened.clock.now());
-    journal = await openSessionJournal({ config, opened, log, ...(record !== null && { record }) });
+    journal = await openSessionJournal({
+      config,
+      opened,
+      log,
+      codeHashes: code.hashes,
+      ...(record !== null && { record }),
+    });
     traded = await trade({ ...session, supervision, journal, saved, alerts });
   } finally {
     isWritten = (await journal?.close(traded?.result.end.type ?? 'fault')) ?? true;
@@ -185,7 +197,7 @@ async function runSupervised(session: OpenedSession): Promise<EndedSession> {
   const result: SessionResult = { ...traded.result, logFile: config.log.file, ...folders };
   options.onResult?.(result);
   if (position !== null && result.end.type !== 'refused')
-    await recordStep(config, position, sessionOutcome(result, isWritten));
+    recordStep(config, { ...position, strategies: code.hash }, sessionOutcome(result, isWritten));
   return { result, isGood: isGoodResult(result) && isWritten && isClosed && traded.isClosed };
 }
 

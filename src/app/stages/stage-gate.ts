@@ -3,7 +3,7 @@
 import type { BotConfig } from '../../config/bot-config.ts';
 import { type Check, isHealthy, namesText } from '../../runtime/doctor/check-result.ts';
 import { type GoLiveStage, type StageStep, judgeStage } from '../../runtime/stages/go-live-stages.ts';
-import { configHash, stageOf, strategiesHashOf } from '../../runtime/stages/stage-of-config.ts';
+import { configHash, stageOf } from '../../runtime/stages/stage-of-config.ts';
 import { environmentOf } from '../../runtime/stages/venue-environment.ts';
 import { appendStep, readSteps, stagesFolder } from '../../runtime/stages/stage-steps.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
@@ -16,6 +16,11 @@ export interface StagePosition {
   readonly rung: GoLiveStage;
   readonly world: string;
   readonly folder: string;
+}
+
+/** A stage, and the hash of the strategies whose outcome is recorded. */
+export interface RecordedStage extends StagePosition {
+  readonly strategies: string;
 }
 
 /**
@@ -40,8 +45,8 @@ export const stageText = (rung: GoLiveStage, world: string): string => (rung ===
  * @throws {UsageError} when a stage is missing, with the reason and the next action.
  * @throws {StagesFileFault} when the saved steps cannot be read.
  */
-export async function requireEarlierStages(config: BotConfig, { rung, world, folder }: StagePosition): Promise<void> {
-  const request = { rung, world, strategies: await strategiesHashOf(config), nowMs: Date.now() };
+export function requireEarlierStages({ rung, world, folder, strategies }: RecordedStage): void {
+  const request = { rung, world, strategies, nowMs: Date.now() };
   const verdict = judgeStage(readSteps(fileStorage(folder)), request);
   if (verdict.isAllowed) return;
   throw new UsageError(
@@ -51,13 +56,15 @@ export async function requireEarlierStages(config: BotConfig, { rung, world, fol
 
 type StepOutcome = Pick<StageStep, 'isGood' | 'elapsedMs' | 'words'>;
 
-/** Saves the outcome of a session, an examination or a replay as a step of its stage. */
-export async function recordStep(
+/**
+ * Saves the outcome of a session, an examination or a replay as a step of its stage. The hash of its strategies is that
+ * of the code that ran: their files may have changed meanwhile.
+ */
+export function recordStep(
   config: BotConfig,
-  { rung, world, folder }: StagePosition,
+  { rung, world, folder, strategies }: RecordedStage,
   outcome: StepOutcome,
-): Promise<void> {
-  const strategies = await strategiesHashOf(config);
+): void {
   const storage = fileStorage(folder);
   appendStep(storage, { rung, atMs: Date.now(), world, strategies, config: configHash(config), ...outcome });
   storage.close();

@@ -13,7 +13,7 @@ import {
   judgeStage,
   missingOnStage,
 } from '../../runtime/stages/go-live-stages.ts';
-import { strategiesHashOf } from '../../runtime/stages/stage-of-config.ts';
+import { strategiesHash, strategiesHashOf } from '../../runtime/stages/stage-of-config.ts';
 import { readSteps } from '../../runtime/stages/stage-steps.ts';
 import { segmentsOf } from '../../tape/format/segment-files.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
@@ -103,5 +103,9 @@ async function passReplay(
       ? `${different.join(', ')} differed`
       : `${replayed.length} sessions, ${commands} commands the same`;
   const isGood = different.length === 0 && commands > 0;
-  await recordStep(config, { ...position, rung: 'replay' }, { isGood, elapsedMs: 0, words });
+  recordStep(
+    config,
+    { ...position, rung: 'replay', strategies: strategiesHash(hashes) },
+    { isGood, elapsedMs: 0, words },
+  );
 }

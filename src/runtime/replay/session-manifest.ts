@@ -28,6 +28,8 @@ export interface ManifestOptions {
   readonly version: string;
   /** The journal's folder. In the manifest, paths of strategy files are relative to it. */
   readonly folder: string;
+  /** SHA-256 of the code that runs, by the strategy's file. @default that of the file as it is now. */
+  readonly codeHashes?: ReadonlyMap<string, string>;
 }
 
 /** Thrown for a session that cannot be set up again. */
@@ -40,8 +42,8 @@ export class ManifestFault extends Error {
  * @throws {StrategyFileError} when a strategy's file cannot be read.
  */
 export async function manifestOf(options: ManifestOptions): Promise<Manifest> {
-  const { config, venue, hasKey, isPaper, simulation, version, folder } = options;
-  const strategies = await Promise.all(config.strategies.map((strategy) => entryOf(strategy, folder)));
+  const { config, venue, hasKey, isPaper, simulation, version } = options;
+  const strategies = await Promise.all(config.strategies.map((strategy) => entryOf(strategy, options)));
   const { costs, feeRounding } = venue.capabilities;
   const settings = {
     profile: venue.name,
@@ -63,9 +65,9 @@ export async function manifestOf(options: ManifestOptions): Promise<Manifest> {
 
 async function entryOf(
   { file, name, params, limits, capital }: BotConfig['strategies'][number],
-  folder: string,
+  { folder, codeHashes }: Pick<ManifestOptions, 'folder' | 'codeHashes'>,
 ): Promise<Manifest['strategies'][number]> {
-  const sha256 = await hashStrategy(file);
+  const sha256 = codeHashes?.get(file) ?? (await hashStrategy(file));
   const bounds = { ...(limits && { limits }), ...(capital !== undefined && { capital }) };
   return { name, file: relative(folder, file), params, ...bounds, sha256 };
 }
