@@ -72,6 +72,8 @@ const CANCELS_AT_ONCE = 8;
 const PAUSE_MS = 100;
 const TROUBLE_PAUSE_MS_MAX = 5000;
 const PAGES_MAX = 1000;
+/** The longest wait that an answer can impose: orders rest meanwhile. */
+const ASKED_PAUSE_MS_MAX = 60_000;
 
 /** Cancels every selected order, or gives up when the time has passed. Never rejects. */
 export const runCancelSweep = (options: CancelSweepOptions): Promise<CancelSweepResult> =>
@@ -92,6 +94,8 @@ class CancelSweep {
   #troubles = 0;
   /** Wait in milliseconds that the venue asked for in its last refusal of a read by rate limit. */
   #retryMs = 0;
+  /** Known orders whose cancel was not accepted. Removed when it is, and all of them by the first complete list. */
+  readonly #known: Map<VenueOrderId, CancelTarget>;
   readonly #pace: CancelPace;
   /** The most cancels in one request. 1 once a batch has canceled nothing, other than for its rate. */
   #batchMax: number;
@@ -106,11 +110,12 @@ class CancelSweep {
     this.#batchMax = venue.gateway.sendBatch === undefined ? 1 : Math.min(batchMax, this.#pace.cancelsMax);
     this.#batchSize = this.#batchMax;
     this.#startedMs = options.scheduler.now();
+    this.#known = new Map((options.known ?? []).map((target) => [target.venueOrderId, target]));
     this.#signal = options.signal ?? new AbortController().signal;
   }
 
   async run(): Promise<CancelSweepResult> {
-    await this.#cancelAll(this.#options.known ?? []);
+    await this.#cancelAll([...this.#known.values()]);
     let quietFromMs = 0;
     for (let empty = 0; empty < 2;) {
       if (this.#isOver()) return this.#result(false);
@@ -118,7 +123,9 @@ class CancelSweep {
       const { orders, isComplete } = await this.#readList();
       if (orders.length > 0) quietFromMs = this.#elapsedMs();
       if (isComplete) empty = orders.length === 0 && isSettled ? empty + 1 : 0;
-      if (orders.length > 0) await this.#cancelAll(orders);
+      if (isComplete) this.#known.clear();
+      for (const { venueOrderId } of orders) this.#known.delete(venueOrderId);
+      await this.#cancelAll([...orders, ...this.#known.values()]);
       if (!isComplete) await this.#pauseForTrouble();
       else if (empty < 2) await this.#pause(Math.max(PAUSE_MS, this.#retryMs));
     }
@@ -269,6 +276,7 @@ class CancelSweep {
   #onCanceled({ clientOrderId, venueOrderId }: CancelCommand, events: readonly EngineEvent[]): void {
     const isCanceled = events.some(isAccepted);
     if (isCanceled) this.#canceled += 1;
+    if (isCanceled && venueOrderId !== null) this.#known.delete(venueOrderId);
     this.#options.log.warn({ clientOrderId, venueOrderId, isCanceled }, 'cancel sent outside the engine');
   }
 
@@ -305,7 +313,7 @@ class CancelSweep {
 
   #onRate(event: EngineEvent, requested: number): void {
     if (event.kind === 'rate-limited') {
-      const retryMs = event.retryAfter === null ? null : event.retryAfter / 1000;
+      const retryMs = event.retryAfter === null ? null : Math.min(ASKED_PAUSE_MS_MAX, event.retryAfter / 1000);
       if (event.budget === 'read') this.#retryMs = retryMs ?? 0;
       else this.#onTradeRefused(requested, retryMs);
     } else if (event.kind === 'cancel-accepted') this.#pace.onAccepted();

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';
 import { type CancelSweepResult, listResting, runCancelSweep } from '../../../src/runtime/session/cancel-sweep.ts';
+import type { EngineEvent } from '../../../src/domain/event.ts';
 import { BEGIN, M0 } from '../../support/engine/builders.ts';
 import { Desk, busy, failed, page } from '../../support/sessions/cancel-desk.ts';
 
@@ -85,6 +86,34 @@ describe('a cancel sweep', () => {
     expect(end).toMatchObject({ isDone: true, canceled: 20, trouble: 'the venue refused for rate' });
     // Eight at once were refused, and no request was repeated before the time.
     expect(desk.cancels()).toHaveLength(28);
+  });
+
+  it.each(['read', 'cancel'] as const)('waits a minute at most for a %s, whatever the venue asks for', async (type) => {
+    const desk = new Desk();
+    desk.rests('1');
+    const isFirst = ({ id }: { readonly id: number }): boolean =>
+      desk.asked.find((each) => each.type === type)?.id === id;
+    desk.says = (command) => {
+      if (command.type !== type || !isFirst(command)) return null;
+      return [{ ...busy(command.id, 3_600_000), budget: type === 'read' ? 'read' : 'trade' } as EngineEvent];
+    };
+    const end = await desk.through(runCancelSweep(desk.options({ withinMs: 3_600_000 })));
+    expect(end).toMatchObject({ isDone: true, canceled: 1 });
+    // The desk does not say that it answered, so each of three reads waits.
+    expect(desk.scheduler.now()).toBeLessThan(200_000);
+  });
+
+  it('repeats the cancels of known orders while no list can be read', async () => {
+    const desk = new Desk();
+    for (let id = 0; id < 20; id++) desk.rests(`${id}`);
+    const known = [...desk.orders.values()];
+    desk.says = (command) => {
+      if (command.type === 'read') return [failed(command.id)];
+      return desk.scheduler.now() < 2000 ? [busy(command.id, null)] : null;
+    };
+    const end = await desk.through(runCancelSweep(desk.options({ known })));
+    expect(end).toMatchObject({ isDone: false, canceled: 20, left: null });
+    expect(desk.orders.size).toBe(0);
   });
 
   it('repeats a cancel that was lost', async () => {
