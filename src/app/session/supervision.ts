@@ -170,6 +170,9 @@ export class Supervision {
     this.#service?.onNotice(notice);
     this.#publisher?.publishNotice(notice);
     this.#metrics?.countNotice(notice);
+    // The engine is in the middle of a step.
+    if (notice.type === 'resumed' && notice.scope.type === 'account')
+      systemScheduler.soon(() => this.#watchdog?.startAgain());
   }
 
   /** Starts the supervision of a session. Called before the session sends anything. */

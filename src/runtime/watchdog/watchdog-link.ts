@@ -46,6 +46,8 @@ export class WatchdogLink {
   #hasAnswered = false;
   #losses: number[] = [];
   #isEnded = false;
+  /** True after too many losses, until `startAgain` or the end. */
+  #isGivenUp = false;
 
   constructor(options: WatchdogLinkOptions) {
     this.#options = options;
@@ -55,6 +57,15 @@ export class WatchdogLink {
   start(): void {
     this.#spawn();
     this.#scheduleHeartbeat();
+  }
+
+  /** Starts a watchdog again that was given up. Called when a person lets the bot trade again. */
+  startAgain(): void {
+    if (!this.#isGivenUp) return;
+    this.#isGivenUp = false;
+    this.#isEnded = false;
+    this.#losses = [];
+    this.start();
   }
 
   /** Sends a heartbeat now: the watchdog must know of a change before the bot can die. */
@@ -89,6 +100,7 @@ export class WatchdogLink {
 
   #stop(): void {
     this.#isEnded = true;
+    this.#isGivenUp = false;
     for (const timer of [this.#timer, this.#replacement]) if (timer) this.#options.scheduler.cancel(timer);
     this.#timer = null;
     this.#replacement = null;
@@ -154,6 +166,7 @@ export class WatchdogLink {
     if (losses > LOSSES_MAX) {
       log.error({ why, losses }, 'the watchdog is lost');
       this.#stop();
+      this.#isGivenUp = true;
       return onLost(`no watchdog can be kept running: ${why}`);
     }
     const pauseMs = PAUSE_FIRST_MS * PAUSE_FACTOR ** (losses - 1);

@@ -123,6 +123,19 @@ describe('the connection to a watchdog', () => {
     expect(scheduler.pendingCount).toBe(0);
   });
 
+  it('starts a watchdog again that was given up, once a person lets the bot trade again', async () => {
+    const { link: line, lost } = link('brief');
+    line.startAgain();
+    line.start();
+    await waitFor(() => expect(lost).toHaveLength(1));
+    line.startAgain();
+    await waitFor(() => expect(lost).toHaveLength(2));
+    expect(count('born')).toBe(8);
+    line.closeWithoutGoodbye();
+    line.startAgain();
+    expect(count('born')).toBe(8);
+  });
+
   it('gives up when no watchdog starts at all', async () => {
     const { link: line, lost } = link('stillborn');
     line.start();
