@@ -96,6 +96,17 @@ export class HaltKeeper {
     return since === undefined ? order : { ...order, since };
   }
 
+  /** Writes the halt of an instruction to disk, for the next session. Never throws: the session is ending. */
+  saveHalt(order: OperatorOrder, now: Micros): void {
+    if (order.type !== 'halt') return;
+    const { scope, by, reason, since = now } = order;
+    try {
+      this.#options.latch.writeHalt({ scope, by, reason, since });
+    } catch (fault) {
+      this.#options.log.fatal({ err: fault, scope, by, reason }, 'the halt could not be saved');
+    }
+  }
+
   #savedTimeOf({ scope, by }: Pick<Halt, 'scope' | 'by'>): Micros | undefined {
     try {
       const halts = this.#options.latch.readHalts();

@@ -221,8 +221,11 @@ export class LiveSession {
   }
 
   submitOperatorOrder(order: OperatorOrder): void {
+    const at = this.clock.now();
     const dated = this.#haltKeeper?.dateHalt(order) ?? order;
-    this.#enterEvent({ kind: 'operator', at: this.clock.now(), order: dated });
+    // The engine takes nothing any more, but the next session must begin with the halt.
+    if (this.#loop.isStopped) this.#haltKeeper?.saveHalt(dated, at);
+    this.#enterEvent({ kind: 'operator', at, order: dated });
   }
 
   /**

@@ -215,6 +215,21 @@ describe('a live session', () => {
   });
 });
 
+describe('a halt that comes when the session handles nothing any more', () => {
+  it('is saved for the next session, as one by a signal during the cancels after a fault', async () => {
+    const venue = new LiveVenue();
+    const storage = new MemoryDisk().open();
+    const latch = new Latch(storage, () => venue.clock.now());
+    const bench = await new Bench(true, { latch }, venue).quoting();
+    bench.session.failWith(new Error('the screen burst'));
+    const scope = { type: 'account' } as const;
+    bench.session.submitOperatorOrder({ type: 'halt', scope, by: 'operator', reason: 'the signal SIGUSR1' });
+    expect((await stopped(bench.session)).type).toBe('fault');
+    const next = new Latch(storage, () => venue.clock.now());
+    expect(next.readHalts()).toMatchObject([{ scope, by: 'operator', reason: 'the signal SIGUSR1' }]);
+  });
+});
+
 describe('an amend of a quote', () => {
   /** A session that moves its quotes by amends, and whose halt files are in the given storage. */
   async function amending(storage: Storage) {
