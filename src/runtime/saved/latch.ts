@@ -154,9 +154,11 @@ export class Latch {
   /** Writes a halt, which then survives a crash of the machine. The first reason for a scope and source is kept. */
   writeHalt(halt: Halt): void {
     const name = fileOf(halt);
-    const known = this.#haltsByFile.get(name);
+    const isSaved = this.#storage.listNames().includes(name);
+    // Another process may have lifted the halt that this one knows.
+    const known = isSaved ? this.#haltsByFile.get(name) : undefined;
     const isReworded = known !== undefined && halt.by === 'operator' && halt.reason !== known.reason;
-    if (this.#storage.listNames().includes(name) && !isReworded) return;
+    if (isSaved && !isReworded) return;
     const written = known === undefined ? halt : { ...halt, since: known.since };
     this.#storage.replaceFile(name, bytesOf(written));
     this.#haltsByFile.set(name, written);

@@ -48,6 +48,15 @@ const halts: fc.Arbitrary<Halt> = fc.record({
 });
 
 describe('the latch', () => {
+  it('gives a halt its own time after another process has lifted the one before', () => {
+    const storage = new MemoryDisk().open();
+    const [watchdog, bot] = [new Latch(storage, () => BEGIN), new Latch(storage, () => BEGIN)];
+    watchdog.writeHalt({ scope: ACCOUNT, by: 'watchdog', reason: 'hung', since: micros(1) });
+    bot.liftHalts(ACCOUNT);
+    watchdog.writeHalt({ scope: ACCOUNT, by: 'watchdog', reason: 'hung', since: micros(2) });
+    expect(bot.readHalts()).toMatchObject([{ reason: 'hung', since: 2 }]);
+  });
+
   it('names the operator’s later reason last, so that a restarted bot keeps it', () => {
     const disk = new MemoryDisk();
     const latch = latchOf(disk);
