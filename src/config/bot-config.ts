@@ -10,7 +10,7 @@ import { alertsSchema, withAbsolutePlaces } from './alerts-config.ts';
 import { durationField, intervalField, moneyField, nameField, qtyField } from './fields.ts';
 import { limitsExample, limitsSchema, strategyLimitsSchema } from './limit-fields.ts';
 import { PORT_MAX } from './listen-address.ts';
-import { logSchema, metricsSchema, withTokenPath } from './monitoring-config.ts';
+import { checkWatchdog, logSchema, metricsSchema, watchdogSchema, withTokenPath } from './monitoring-config.ts';
 import { simulationSchema, withJournalFolders } from './simulation-config.ts';
 import { ordersSchema } from './orders-config.ts';
 import { readYaml, textMemberIn } from './yaml.ts';
@@ -246,20 +246,6 @@ const journalSchema = z.strictObject({
   keepFor: durationField.optional(),
 });
 
-const watchdogSchema = z.strictObject({
-  /**
-   * Runs a separate process for crashes and hangs of the bot: it cancels the resting orders. Needs a key and a venue at
-   * an address.
-   */
-  enabled: z.boolean().default(true),
-  /** Maximum time without a heartbeat of the bot. */
-  deadline: intervalField.prefault('5s'),
-  /** Orders that the watchdog cancels: those of the crashed session, or all orders resting in the account. */
-  cancels: z.enum(['session', 'account']).default('session'),
-  /** Time for which the watchdog keeps trying when the venue refuses. */
-  giveUpAfter: durationField.prefault('1h'),
-});
-
 const paperSchema = z.strictObject({
   /** Opening cash of the simulated account, for each session. */
   cash: moneyField,
@@ -306,6 +292,7 @@ export const botConfigSchema = z
       context.addIssue({ code: 'custom', path: ['limits'], message });
     }
     checkLimits(config, context);
+    checkWatchdog(config, context);
   });
 
 interface Issues {

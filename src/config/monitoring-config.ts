@@ -1,7 +1,8 @@
-// The schemas of a bot's log and metrics. Must never hold a token: only the path of its file.
+// The schemas of a bot's log, metrics and watchdog. Must never hold a token: only the path of its file.
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { durationField } from './fields.ts';
+import type { Micros } from '../domain/units.ts';
+import { durationField, intervalField } from './fields.ts';
 import { parseListenAddress } from './listen-address.ts';
 
 /** The log of a bot. */
@@ -41,3 +42,33 @@ export const withTokenPath = ({ tokenFile, ...metrics }: MetricsConfig, folder: 
   ...metrics,
   ...(tokenFile !== undefined && { tokenFile: resolve(folder, tokenFile) }),
 });
+
+export const watchdogSchema = z.strictObject({
+  /**
+   * Runs a separate process for crashes and hangs of the bot: it cancels the resting orders. Needs a key and a venue at
+   * an address.
+   */
+  enabled: z.boolean().default(true),
+  /** Maximum time without a heartbeat of the bot. */
+  deadline: intervalField.prefault('5s'),
+  /** Orders that the watchdog cancels: those of the crashed session, or all orders resting in the account. */
+  cancels: z.enum(['session', 'account']).default('session'),
+  /** Time for which the watchdog keeps trying when the venue refuses. Above `orders.grace`. */
+  giveUpAfter: durationField.prefault('1h'),
+});
+
+interface Watched {
+  readonly watchdog: z.output<typeof watchdogSchema>;
+  readonly orders: { readonly grace: Micros };
+}
+
+interface Issues {
+  addIssue(issue: { code: 'custom'; path: string[]; message: string }): void;
+}
+
+/** Refuses a watchdog that gives up within `orders.grace`: it could never see that nothing rests. */
+export function checkWatchdog({ watchdog, orders }: Watched, issues: Issues): void {
+  if (!watchdog.enabled || watchdog.giveUpAfter > orders.grace) return;
+  const message = 'a duration above orders.grace, in which a sent order may still arrive';
+  issues.addIssue({ code: 'custom', path: ['watchdog', 'giveUpAfter'], message });
+}

@@ -400,6 +400,11 @@ const ROWS: readonly Row[] = [
     'bot.yaml:25:1: clock.offsetMax: expected a duration not below offsetWarn, found nothing',
   ),
   row(
+    'a watchdog that gives up at once',
+    ['log:', 'watchdog: { giveUpAfter: 0s }\nlog:'],
+    'bot.yaml:25:13: watchdog.giveUpAfter: expected a duration above orders.grace, in which a sent order may still arrive, found "0s"',
+  ),
+  row(
     'strategies without a data folder',
     ['dataFolder: data\n', ''],
     'bot.yaml:1:1: dataFolder: expected dataFolder, because strategies run: a folder for halts and the journal, such as ../var/my-bot, found nothing',
