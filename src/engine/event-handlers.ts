@@ -1,5 +1,6 @@
 // Handles each kind of event once the state has applied it. Must never send a command itself, and never leave a kind of
 // event to a default.
+import type { ReadTarget } from '../domain/venue-command.ts';
 import type { BookSnapshot, EngineEvent, EventKind } from '../domain/event.ts';
 import type { ClientOrderId, EventTicker } from '../domain/ids.ts';
 import type { OperatorOrder } from '../domain/operator-order.ts';
@@ -23,6 +24,8 @@ type ReadEvent = EventOf<
  * Microseconds.
  */
 const LISTED_SOON = 1_000_000;
+/** Reads that no session needs for its beginning. */
+const OPTIONAL_READS: ReadonlySet<ReadTarget['what']> = new Set(['book', 'market', 'queue-positions']);
 
 /** Dispatches events by kind. */
 export class EventHandlers {
@@ -289,8 +292,9 @@ export class EventHandlers {
 
   #onReadFailed({ reason, isRefused }: EventOf<'read-failed'>): void {
     const { request } = this.#openAnswer;
+    const isOptional = request?.type === 'read' && OPTIONAL_READS.has(request.target.what);
     const what = request?.type === 'read' ? describeRead(request.target) : 'the venue';
-    this.#options.observe({ type: 'read-failed', what, reason, isRefused });
+    this.#options.observe({ type: 'read-failed', what, reason, isRefused, ...(isOptional && { isOptional }) });
     if (!isRefused || request?.type !== 'read') return;
     const { queueNotifier, discovery, session } = this.#parts;
     const { target } = request;

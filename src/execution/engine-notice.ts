@@ -41,7 +41,14 @@ export type Notice =
   | { readonly type: 'saved'; readonly strategy: StrategyName; readonly json: string }
   | { readonly type: 'forecast'; readonly strategy: StrategyName; readonly forecast: ForecastIntent }
   | { readonly type: 'rate-limited'; readonly budget: BudgetKind; readonly retryAfter: Micros | null }
-  | { readonly type: 'read-failed'; readonly what: string; readonly reason: string; readonly isRefused: boolean }
+  | {
+      readonly type: 'read-failed';
+      readonly what: string;
+      readonly reason: string;
+      readonly isRefused: boolean;
+      /** A session can begin without this read: it is about one market, which the venue may have dropped. */
+      readonly isOptional?: true;
+    }
   /**
    * A figure of the venue's differs from ours (`raised`), or the difference is explained (`explained`). `market` is
    * `null` for cash.

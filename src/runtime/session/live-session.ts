@@ -246,7 +246,8 @@ export class LiveSession {
     this.#options.observe?.(notice);
     if (notice.type === 'phase' && notice.phase === 'stopped') this.#onStopped?.();
     if (notice.type === 'barred') this.#refuse(notice.reason);
-    if (notice.type === 'read-failed' && notice.isRefused && OPENING_PHASES.has(this.engine.session.phase))
+    if (notice.type !== 'read-failed' || !notice.isRefused || notice.isOptional === true) return;
+    if (OPENING_PHASES.has(this.engine.session.phase))
       this.#refuse(`the venue refused ${notice.what}: ${notice.reason}`);
   }
 

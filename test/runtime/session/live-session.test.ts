@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type BotConfig, botConfigSchema } from '../../../src/config/bot-config.ts';
 import { parseYaml } from '../../../src/config/yaml.ts';
 import type { RequestCommand } from '../../../src/domain/venue-command.ts';
-import { cents, contracts } from '../../../src/domain/units.ts';
+import { cents, contracts, fromMillis } from '../../../src/domain/units.ts';
 import type { Notice } from '../../../src/execution/engine-notice.ts';
 import { logTo } from '../../../src/log.ts';
 import { accountSummary } from '../../../src/report/account/account-summary.ts';
@@ -281,6 +281,18 @@ describe('a session whose first requests the venue refuses', () => {
       type: 'refused',
       reason: expect.stringMatching(/^the venue refused .+: by script$/),
     });
+  });
+
+  it('goes on when the venue has no book of one market, as of one that has just closed', async () => {
+    const bench = new Bench(true, { config: { ...CONFIG, upkeep: { ...CONFIG.upkeep, audit: fromMillis(20) } } });
+    bench.venue.scripted.script.read = ({ target }) => (target.what === 'book' ? 'refuse' : 'do');
+    bench.venue.isUnanswered = (command) => command.type === 'read' && command.target.what === 'positions';
+    await bench.session.start();
+    const isRefusedBook = ({ type, what }: Notice & { readonly what?: string }): boolean =>
+      type === 'read-failed' && what === 'book M-0';
+    await waitFor(() => expect(bench.notices.some(isRefusedBook)).toBe(true));
+    expect(bench.session.engine.session.phase).toBe('loading');
+    expect((await bench.session.stop('test', 30)).type).not.toBe('refused');
   });
 
   it('reports orders from before that could not be canceled, rather than the refusal', async () => {
