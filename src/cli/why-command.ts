@@ -14,6 +14,7 @@ import { ExitCode } from './output/exit-code.ts';
 import { parentGone, pidArgument } from './arguments/parent-process.ts';
 import { printLines, printRecord } from './output/print-lines.ts';
 import { progressDisplay } from './show/backtest-progress.ts';
+import { whyProgress } from './show/why-progress.ts';
 import { whyLines, whyOrderLines } from './show/why-text.ts';
 import { openShowingProgress, reportingTapeFaults } from './tape/tape-opening.ts';
 
@@ -70,9 +71,37 @@ Examples:
     });
 }
 
+/** Options that choose what the command does, each with the options that it leaves no use for. */
+const IDLE_FLAGS: readonly (readonly [keyof WhyFlags, readonly (keyof WhyFlags)[]])[] = [
+  ['backtest', ['config', 'data', 'session', 'order', 'build', 'follow', 'parentPid', 'strategies', 'allowChanged']],
+  ['data', ['config']],
+  ['follow', ['build', 'order', 'market', 'at', 'strategy', 'session']],
+  ['build', ['order', 'market', 'at', 'strategy', 'session']],
+  ['order', ['market', 'at', 'strategy']],
+];
+
+/**
+ * An option that would do nothing is refused.
+ * @throws {UsageError} for an option beside another that leaves no use for it.
+ */
+function refuseIdleFlags(flags: WhyFlags): void {
+  for (const [chosen, idle] of IDLE_FLAGS) {
+    const found = flags[chosen] === undefined ? undefined : idle.find((name) => flags[name] !== undefined);
+    if (found !== undefined)
+      throw new UsageError(
+        `${flagOf(found)}: expected no such option with ${flagOf(chosen)}, which leaves no use for it`,
+      );
+  }
+  if (flags.parentPid !== undefined && flags.follow === undefined)
+    throw new UsageError('--parent-pid: expected --follow too, which it ends');
+}
+
+const flagOf = (name: string): string => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
 async function runWhy(flags: WhyFlags): Promise<number> {
+  refuseIdleFlags(flags);
   const { signal, release } = stopSignal();
-  const progress = progressLine();
+  const progress = whyProgress(process.stderr);
   const options = { onProgress: progress.show, signal };
   try {
     if (flags.backtest !== undefined) return await answerBacktest(flags, flags.backtest, signal);
@@ -166,29 +195,6 @@ async function follow(source: WhySource, { json, parentPid }: WhyFlags, options:
   await followWhyIndex(source, { ...options, signal: AbortSignal.any([options.signal, ended.signal]), onNews });
   options.clear();
   return ExitCode.ok;
-}
-
-/** Shows how far a replay is, on the terminal's error output. */
-function progressLine(): { readonly show: (progress: WhyProgress) => void; readonly clear: () => void } {
-  const startedAt = performance.now();
-  let isShown = false;
-  return {
-    show: ({ inputs, atUs, fromUs, toUs }) => {
-      if (!process.stderr.isTTY) return;
-      isShown = true;
-      const share =
-        toUs === null || toUs <= fromUs
-          ? ''
-          : `, ${Math.min(100, Math.floor((100 * (atUs - fromUs)) / (toUs - fromUs)))} %`;
-      const rate = Math.round((1000 * inputs) / (performance.now() - startedAt));
-      process.stderr.write(
-        `\rreplaying: ${new Date(atUs / 1000).toISOString()}, ${inputs} inputs, ${rate} a second${share} `,
-      );
-    },
-    clear: () => {
-      if (isShown) process.stderr.write('\r\u001b[K');
-    },
-  };
 }
 
 function stopSignal(): { readonly signal: AbortSignal; readonly release: () => void } {

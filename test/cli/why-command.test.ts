@@ -84,6 +84,19 @@ describe('presage why', () => {
     );
   });
 
+  it.each<[string, readonly string[]]>([
+    ['--order: expected no such option with --backtest', ['--backtest', 'x.yaml', '--order', 'b1-0-1']],
+    ['--config: expected no such option with --backtest', ['--backtest', 'x.yaml', '--config', 'y.yaml']],
+    ['--allow-changed: expected no such option with --backtest', ['--backtest', 'x.yaml', '--allow-changed']],
+    ['--config: expected no such option with --data', ['--data', 'x', '--config', 'y.yaml', '--build']],
+    ['--build: expected no such option with --follow', ['--data', 'x', '--follow', '--build']],
+    ['--market: expected no such option with --build', ['--data', 'x', '--build', '--market', 'M-0']],
+    ['--at: expected no such option with --order', ['--data', 'x', '--order', 's-0-1', '--at', '-5m']],
+    ['--parent-pid: expected --follow too', ['--data', 'x', '--build', '--parent-pid', '5']],
+  ])('refuses an option that would do nothing: %s', async (message, words) => {
+    await expect(why(...words)).rejects.toThrow(message);
+  });
+
   it('names the data folder of paper sessions when the bot has no other session', async () => {
     const paper = join(folder, 'bot', 'paper');
     mkdirSync(join(paper, 'journal'), { recursive: true });
