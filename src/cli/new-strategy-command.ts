@@ -2,6 +2,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { makeFolder } from '../log/make-folder.ts';
 import { printLines } from './output/print-lines.ts';
+import { shellWord } from './output/shell-word.ts';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { backtestText, runText } from './scaffold/config-text.ts';
@@ -45,7 +46,7 @@ Examples:
 /** Returns the command that changes to the project's folder. Empty in that folder. */
 function wayTo({ folder, inProject }: ScaffoldPlace): string[] {
   const way = relative('.', inProject === '' ? folder : folder.slice(0, -inProject.length - 1));
-  return way === '' ? [] : [`cd ${way}`];
+  return way === '' ? [] : [`cd ${shellWord(way)}`];
 }
 
 /** Returns the texts of the files to write, by file name. */

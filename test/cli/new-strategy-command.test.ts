@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/app/usage-error.ts';
 import { newStrategyCommand, scaffoldFiles } from '../../src/cli/new-strategy-command.ts';
 import { scaffoldPlace } from '../../src/cli/scaffold/scaffold-place.ts';
 import { readBacktestConfig } from '../../src/config/backtest-config.ts';
@@ -47,6 +48,39 @@ describe('presage new-strategy', () => {
     expect(readBacktestConfig(join(at, 'backtest.yaml')).tape).toBe(
       join(at, 'node_modules/presage-trading/backtest/data/sample'),
     );
+  });
+
+  it.each([
+    ['{bad', /package\.json: expected the JSON of a package, found /],
+    ['{"name":5}', /package\.json: expected the JSON of a package, found name: /],
+  ])('refuses a project whose package.json is %s', async (text, message) => {
+    const at = project(`broken-${text.length}`);
+    writeFileSync(join(at, 'package.json'), text);
+    const made = make(join(at, 'first'));
+    await expect(made).rejects.toThrow(UsageError);
+    await expect(made).rejects.toThrow(message);
+    expect(existsSync(join(at, 'first'))).toBe(false);
+  });
+
+  it('joins a project whose package.json has a byte order mark, or members of null', async () => {
+    const at = project('marked');
+    writeFileSync(join(at, 'package.json'), '\uFEFF{"name":"marked","devDependencies":null}');
+    await make(join(at, 'first'));
+    expect(readdirSync(join(at, 'first')).sort()).toEqual(SMALL);
+  });
+
+  it.each(['007', '1e3', '1.10', '0x1f', 'true', 'null'])('names a strategy %s in its configs', async (name) => {
+    const at = join(project(`of-${name}`), name);
+    await make(at);
+    expect(readBacktestConfig(join(at, 'backtest.yaml')).strategies[0]?.name).toBe(name);
+    expect(readBotConfig(join(at, 'run.yaml')).strategies[0]?.name).toBe(name);
+  });
+
+  it('quotes a path with a space in the commands to paste', () => {
+    const place = scaffoldPlace(join(project('spaced'), 'my bots/first'));
+    const readme = scaffoldFiles(place)['README.md'] ?? '';
+    expect(readme).toContain("npx presage certify 'my bots/first/strategy.ts'\n");
+    expect(readme).toContain("npx vitest run 'my bots/first'\n");
   });
 
   it('joins the project around it, and finds the package that it has installed', async () => {

@@ -293,6 +293,9 @@ describe('the messages on a bot', () => {
     expect(resumeHint({ file, isPaper: false }, ACCOUNT)).toBe(
       'to lift it: presage resume --config bot.yaml --reason "…"',
     );
+    expect(resumeHint({ file: 'my bots/run.yaml', isPaper: true }, ACCOUNT)).toContain(
+      " --config 'my bots/run.yaml' --paper --reason",
+    );
     expect(resumeHint({ file, isPaper: false }, STRATEGY)).toContain(' --scope strategy=taker --reason');
   });
 

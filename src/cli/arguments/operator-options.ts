@@ -6,6 +6,7 @@ import { oneLine } from '../../base/one-line.ts';
 import { strategyName, ticker } from '../../domain/ids.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import { SCOPE_NAME_MAX } from '../../runtime/saved/latch.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { durationArgument } from './argument-parsers.ts';
 
 /** Options of every operator command. */
@@ -82,9 +83,10 @@ export const resumeHint = (context: HintContext, scope: HaltScope): string =>
 export type HintContext = Pick<OperatorContext, 'file' | 'isPaper'>;
 
 /** Returns the options that name the bot of a hint. */
-export const botOptions = ({ file, isPaper }: HintContext): string => `--config ${file}${isPaper ? ' --paper' : ''}`;
+export const botOptions = ({ file, isPaper }: HintContext): string =>
+  `--config ${shellWord(file)}${isPaper ? ' --paper' : ''}`;
 
 function scopeOption(scope: HaltScope): string {
   if (scope.type === 'account') return '';
-  return ` --scope ${scope.type === 'strategy' ? `strategy=${scope.strategy}` : `market=${scope.ticker}`}`;
+  return ` --scope ${shellWord(scope.type === 'strategy' ? `strategy=${scope.strategy}` : `market=${scope.ticker}`)}`;
 }

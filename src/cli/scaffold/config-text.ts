@@ -1,9 +1,12 @@
 // The configs of a new strategy: a backtest over the package's sample tape, and a run on the embedded exchange (a local
 // exchange inside the bot's process).
 
+/** Quotes a name that YAML would read as a number, or as true, false or nothing. */
+const yamlName = (name: string): string => (/^(?:[\d.]|(?:true|false|null)$)/.test(name) ? `'${name}'` : name);
+
 const strategies = (name: string): string => `\
 strategies:
-  - name: ${name}
+  - name: ${yamlName(name)}
     file: strategy.ts
     params: # \`presage strategy describe strategy.ts\` explains each
       qtyContracts: 5

@@ -1,5 +1,6 @@
 // Files around a new strategy: package.json and the like, a README with the next steps, and .gitignore.
 import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
+import { shellWord } from '../output/shell-word.ts';
 import type { ScaffoldPlace } from './scaffold-place.ts';
 
 /** `package.json` */
@@ -64,10 +65,10 @@ ${commands(place).join('\n')}
 
 /** Returns the next commands to type in the project's folder. */
 export function commands({ isProject, inProject, installs }: ScaffoldPlace): string[] {
-  const at = (file: string): string => (inProject === '' ? file : `${inProject}/${file}`);
+  const at = (file: string): string => shellWord(inProject === '' ? file : `${inProject}/${file}`);
   return [
     ...installs,
-    `npx vitest run ${inProject}`.trim(),
+    `npx vitest run${inProject === '' ? '' : ` ${shellWord(inProject)}`}`,
     ...(isProject ? ['npx tsc --noEmit'] : []),
     `npx presage backtest --config ${at('backtest.yaml')}`,
     `npx presage certify ${at('strategy.ts')}`,

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
 import { UsageError } from '../../app/usage-error.ts';
+import { shellWord } from '../output/shell-word.ts';
 
 /** A place for a strategy. */
 export interface ScaffoldPlace {
@@ -29,13 +30,14 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const packageJson = z.object({
   name: z.string().optional(),
   version: z.string().default('0.0.0'),
-  devDependencies: z.record(z.string(), z.string()).default({}),
+  devDependencies: z.record(z.string(), z.string()).nullish(),
 });
 
 /**
  * Examines a place.
  * @param path Path of the folder to make. Its last part is the strategy's name.
- * @throws {UsageError} when something exists there, or the name cannot be a package's name.
+ * @throws {UsageError} when something exists there, the name cannot be a package's name, or the `package.json` of the project
+ *   around it cannot be read.
  */
 export function scaffoldPlace(path: string): ScaffoldPlace {
   const folder = resolve(path);
@@ -63,7 +65,7 @@ function missingIn(project: string, folder: string): string[] {
   const own = ownVersion(project);
   const source = own.startsWith('file:') ? own.slice('file:'.length) : `${OWN_PACKAGE}@${own}`;
   return [
-    ...(has(OWN_PACKAGE) || readPackage(project).name === OWN_PACKAGE ? [] : [`npm install ${source}`]),
+    ...(has(OWN_PACKAGE) || readPackage(project).name === OWN_PACKAGE ? [] : [`npm install ${shellWord(source)}`]),
     ...(has('vitest') ? [] : ['npm install --save-dev vitest']),
   ];
 }
@@ -85,8 +87,22 @@ function upward(folder: string, is: (folder: string) => boolean): string | null 
   }
 }
 
-const readPackage = (folder: string): z.output<typeof packageJson> =>
-  packageJson.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
+/** @throws {UsageError} when the file is no JSON, or no package's. */
+function readPackage(folder: string): z.output<typeof packageJson> {
+  const file = join(folder, 'package.json');
+  try {
+    // Editors may write a byte order mark, which npm passes over, too.
+    return packageJson.parse(JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')));
+  } catch (cause) {
+    throw new UsageError(`${file}: expected the JSON of a package, found ${foundText(cause)}`, { cause });
+  }
+}
+
+function foundText(cause: unknown): string {
+  if (cause instanceof z.ZodError)
+    return cause.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  return cause instanceof Error ? cause.message : String(cause);
+}
 
 /** The folder of the running package. */
 const OWN_FOLDER = dirname(createRequire(fileURLToPath(import.meta.url)).resolve(`${OWN_PACKAGE}/package.json`));
@@ -101,8 +117,8 @@ function versionsFor(folder: string): ScaffoldPlace['versions'] {
   const { devDependencies } = readPackage(OWN_FOLDER);
   return {
     [OWN_PACKAGE]: ownVersion(folder),
-    typescript: `^${devDependencies['typescript'] ?? '6.0.0'}`,
-    vitest: `^${devDependencies['vitest'] ?? '4.0.0'}`,
+    typescript: `^${devDependencies?.['typescript'] ?? '6.0.0'}`,
+    vitest: `^${devDependencies?.['vitest'] ?? '4.0.0'}`,
   };
 }
 
