@@ -3,7 +3,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { paramArguments } from './arguments/argument-parsers.ts';
 import { printLines } from './output/print-lines.ts';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { loadPlugin } from '../runtime/plugins/strategy-loader.ts';
 import { paramsOf, paramsSchema } from '../runtime/plugins/strategy-params.ts';
@@ -94,7 +94,11 @@ function candidates(folder: string): string[] {
 }
 
 async function list(folder: string, isJson: boolean): Promise<number> {
-  if (!existsSync(folder)) throw new UsageError(`${folder}: expected a folder, found nothing`);
+  const place = statSync(folder, { throwIfNoEntry: false });
+  if (place?.isDirectory() !== true)
+    throw new UsageError(
+      `${folder}: expected a folder, found ${place === undefined ? 'nothing' : 'a file; `presage strategy describe` describes one strategy'}`,
+    );
   const found = await Promise.all(candidates(folder).map(async (file) => ({ file, ...(await lookAt(file)) })));
   if (found.length === 0) throw new UsageError(`${folder}: expected a folder with strategies, found none in it`);
   printLines(isJson ? found.map((each) => JSON.stringify({ ...each, file: resolve(each.file) })) : listed(found));

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
+import { paramsText } from '../../src/cli/show/strategy-text.ts';
 import { strategyCommand } from '../../src/cli/strategy-command.ts';
 import { ideaOf } from '../../src/app/strategy/strategy-description.ts';
 
@@ -80,8 +81,20 @@ describe('presage strategy', () => {
     process.exitCode = 0;
   });
 
+  it('prints YAML that parses whatever the names and descriptions of parameters hold', () => {
+    const of = { type: 'a text', isRequired: false, isFile: false };
+    const params = [
+      { ...of, name: 'mode', description: 'how it trades:\n  - fast\n  - slow', default: 'fast' },
+      { ...of, name: 'a: b', description: '', default: 'x' },
+    ];
+    expect(parse(paramsText(params).join('\n'))).toEqual({ params: { mode: 'fast', 'a: b': 'x' } });
+  });
+
   it('refuses a folder that does not exist or has no strategies', async () => {
     await expect(told('list', join(folder, 'nowhere'))).rejects.toThrow(/expected a folder, found nothing/);
+    await expect(told('list', join(folder, 'full.ts'))).rejects.toThrow(
+      /full\.ts: expected a folder, found a file; `presage strategy describe`/,
+    );
     await expect(told('list', join(folder, 'empty'))).rejects.toThrow(/expected a folder with strategies/);
   });
 

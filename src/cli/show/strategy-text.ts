@@ -61,8 +61,11 @@ export function paramsText(params: readonly ParamInfo[]): string[] {
   return ['params:', ...params.flatMap(paramYaml)];
 }
 
-function paramYaml({ name, type, description, isRequired, default: value }: ParamInfo): string[] {
-  const comment = `${MARGIN}# ${description === '' ? type : `${description}: ${type}`}`;
+function paramYaml({ name: member, type, description, isRequired, default: value }: ParamInfo): string[] {
+  const name = valueText(member);
+  // A description may have several lines, and a comment of YAML ends with its line.
+  const words = (description === '' ? type : `${description}: ${type}`).replaceAll(/\s+/g, ' ');
+  const comment = `${MARGIN}# ${words}`;
   if (isRequired) return [`${comment}; required`, `${MARGIN}${name}:`];
   return [comment, value === undefined ? `${MARGIN}# ${name}:` : `${MARGIN}${name}: ${valueText(value)}`];
 }
