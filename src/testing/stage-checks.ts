@@ -3,7 +3,9 @@
 import { AssertionFault } from '../base/assert.ts';
 import { didYouMean } from '../base/near-name.ts';
 import { FEE_RATES } from '../domain/fee-schedule.ts';
-import type { Order } from '../domain/orders/order.ts';
+import { type Order, leavesQty } from '../domain/orders/order.ts';
+import type { PriceGrid } from '../domain/price-grid.ts';
+import { PRICE_PER_CENT, QTY_PER_CONTRACT } from '../domain/units.ts';
 import type { Strategy } from '../strategy/strategy-definition.ts';
 import {
   type BookLevels,
@@ -47,7 +49,8 @@ const FILL: Names<FillSpec> = { contracts: true };
 export function checkStage(strategy: Strategy, options: StageOptions): void {
   if (typeof strategy?.bind !== 'function') refuse('strategy', 'what defineStrategy returns', strategy);
   checkMembers('options', options, OPTIONS);
-  const { fees = 'quadratic', exclusive = [] } = options;
+  const { fees = 'quadratic', exclusive = [], markets = [] } = options;
+  checkList('markets', 'a list of markets', markets);
   checkName('fees', fees, Object.keys(FEE_RATES));
   const specs = marketSpecs(options);
   checkMarkets(specs);
@@ -58,7 +61,8 @@ function checkMarkets(specs: readonly MarketSpec[]): void {
   if (specs.length === 0) refuse('markets', 'at least one market', specs);
   const seen = new Set<string>();
   for (const spec of specs) {
-    const { ticker, closesInMs } = spec;
+    const { ticker, closesInMs } = spec ?? {};
+    if (typeof ticker !== 'string') refuse('markets', 'tickers, or markets with a ticker', spec);
     checkMembers(`market ${ticker}`, spec, MARKET);
     if (seen.has(ticker)) throw new AssertionFault(`markets: expected each ticker once, found ${ticker} twice`);
     seen.add(ticker);
@@ -66,22 +70,48 @@ function checkMarkets(specs: readonly MarketSpec[]): void {
   }
 }
 
-/** Checks the levels of a book, each with a price of its own. */
-export function checkLevels(levels: BookLevels): void {
+/**
+ * Checks the levels of a book, each with a price of its own on the market's grid. A crossed book is refused, because a
+ * strategy is not called for it.
+ */
+export function checkLevels(levels: BookLevels, grid: PriceGrid): void {
   checkMembers('book', levels, LEVELS);
   for (const side of ['bids', 'asks'] as const) {
     const seen = new Set<number>();
-    for (const [cents, contracts] of levels[side] ?? []) {
+    checkList(side, 'a list of [cents, contracts]', levels[side] ?? []);
+    for (const level of levels[side] ?? []) {
+      checkList(side, 'levels as [cents, contracts]', level);
+      const [cents, contracts] = level;
       if (seen.has(cents)) throw new AssertionFault(`${side}: expected each price once, found ${cents} cents twice`);
       seen.add(cents);
+      checkCents(side, cents, grid);
       if (!(contracts >= 0)) refuse(`${side} at ${cents} cents`, 'contracts, not below 0', contracts);
     }
   }
+  const bid = Math.max(...pricesOf(levels.bids));
+  const ask = Math.min(...pricesOf(levels.asks));
+  if (bid >= ask)
+    throw new AssertionFault(
+      `book: expected every bid below every ask, found a bid of ${bid} and an ask of ${ask} cents`,
+    );
+}
+
+/** Levels without contracts are none. */
+const pricesOf = (levels: BookLevels['bids'] = []): number[] =>
+  levels.flatMap(([cents, contracts]) => (contracts > 0 ? [cents] : []));
+
+/** Checks that a price is one of the market's. Others never trade there. */
+function checkCents(where: string, cents: number, grid: PriceGrid): void {
+  const digits = typeof cents === 'number' ? Math.round(cents * PRICE_PER_CENT) : Number.NaN;
+  const isExact = Math.abs(digits - cents * PRICE_PER_CENT) < 1e-6;
+  if (!isExact || (grid.cellByPrice[digits] ?? -1) < 0)
+    refuse(where, 'a price in cents that the grid of the market has', cents);
 }
 
 /** Checks a print. */
-export function checkPrint(print: PrintSpec): void {
+export function checkPrint(print: PrintSpec, grid: PriceGrid): void {
   checkMembers('print', print, PRINT);
+  checkCents('cents', print.cents, grid);
   checkAbove('contracts', print.contracts, 0);
   checkName('taker', print.taker, ['buy', 'sell']);
 }
@@ -90,7 +120,11 @@ export function checkPrint(print: PrintSpec): void {
 export function checkFill(order: Order | undefined, fill: FillSpec): void {
   if (order === undefined) refuse('fill', 'an order of the strategy', order);
   checkMembers('fill', fill, FILL);
-  if (fill.contracts !== undefined) checkAbove('contracts', fill.contracts, 0);
+  if (fill.contracts === undefined) return;
+  checkAbove('contracts', fill.contracts, 0);
+  const left = leavesQty(order) / QTY_PER_CONTRACT;
+  if (left > 0 && fill.contracts > left)
+    refuse('contracts', `at most ${left}, which is left of the order`, fill.contracts);
 }
 
 /** Checks the result of a market. */
@@ -105,13 +139,20 @@ export function checkSpan(milliseconds: number): void {
 }
 
 function checkMembers(where: string, value: object, names: Readonly<Record<string, true>>): void {
+  if (typeof value !== 'object' || value === null)
+    refuse(where, `${Object.keys(names).join(', ')} in an object`, value);
   for (const name of Object.keys(value)) checkName(where, name, Object.keys(names));
 }
 
-function checkName(where: string, name: string, known: readonly string[]): void {
-  if (known.includes(name)) return;
-  const expected = `expected one of ${known.join(', ')}`;
-  throw new AssertionFault(`${where}: ${expected}, found ${name}${didYouMean(name, known)}`);
+function checkList(where: string, expected: string, value: unknown): void {
+  if (!Array.isArray(value)) refuse(where, expected, value);
+}
+
+function checkName(where: string, name: unknown, known: readonly string[]): void {
+  const expected = `one of ${known.join(', ')}`;
+  if (typeof name !== 'string') refuse(where, expected, name);
+  if (!known.includes(name))
+    throw new AssertionFault(`${where}: expected ${expected}, found ${name}${didYouMean(name, known)}`);
 }
 
 function checkAbove(where: string, value: number, bound: number): void {

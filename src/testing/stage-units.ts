@@ -90,7 +90,10 @@ export interface StageOptions {
   readonly beginsAt?: Micros;
 }
 
-/** Quotes of others, each level as [cents, contracts]. A missing side is empty. */
+/**
+ * Quotes of others, each level as [cents, contracts]. A missing side is empty. Prices are on the market's grid, and each bid
+ * is below each ask.
+ */
 export interface BookLevels {
   /**
    * Bids for YES, best first or not.

@@ -3,7 +3,7 @@
 import { budgetsSchema, clockSchema, strategySchema, universeSchema, upkeepSchema } from '../config/bot-config.ts';
 import { ordersSchema } from '../config/orders-config.ts';
 import { limitsSchema } from '../config/limit-fields.ts';
-import { assert, must } from '../base/assert.ts';
+import { AssertionFault, assert, must } from '../base/assert.ts';
 import { type Denial, describeDenial } from '../domain/denial.ts';
 import type { BookSide } from '../domain/event.ts';
 import { type MarketIndex, TickerTable, ticker, tradeId } from '../domain/ids.ts';
@@ -12,6 +12,7 @@ import type { Market, Outcome } from '../domain/market.ts';
 import { type RestoredState, type SavedLedgers, NOTHING_RESTORED } from '../domain/operator-order.ts';
 import { type Order, leavesQty, opposite } from '../domain/orders/order.ts';
 import type { Position } from '../domain/position.ts';
+import type { PriceGrid } from '../domain/price-grid.ts';
 import { type Micros, type Price, type Qty, cents, contracts, qty } from '../domain/units.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { Notice } from '../execution/engine-notice.ts';
@@ -83,7 +84,8 @@ const WIDE_LIMITS = {
 /**
  * Makes a stage for a strategy and starts trading.
  * @throws {ZodError} when the parameters or limits do not fit.
- * @throws {AssertionFault} for an unknown or wrong option, here and in the stage's methods.
+ * @throws {AssertionFault} for an unknown or wrong option. The stage's methods throw it for a wrong argument, and after a
+ * fault of the strategy until `halted` is read.
  * @example
  * import { cents, contracts, defineStrategy, z } from 'presage-trading';
  * import { stage } from 'presage-trading/testing';
@@ -121,10 +123,10 @@ export class Stage {
   readonly #settled = new Set<MarketIndex>();
   /** Number of intents that `newIntents` has returned. */
   #returnedIntents = 0;
-  /** Every intent of the strategy, oldest first. A restart keeps them. */
-  readonly intents: GivenIntent[] = [];
-  /** Every denied intent, oldest first. */
-  readonly denials: GivenDenial[] = [];
+  /** A fault of the strategy that the test has not read yet. */
+  #unreadFault: string | null = null;
+  readonly #intents: GivenIntent[] = [];
+  readonly #denials: GivenDenial[] = [];
   /** Everything that the engine reported, as logs and reports get it. */
   readonly notices: Notice[] = [];
   /** The strategy's saved state after a round trip through JSON. Before the first save, it is the option `saved`. */
@@ -178,7 +180,7 @@ export class Stage {
       clock: clockSchema.parse({}),
     };
     const bound = recordAnswers(this.#strategy.bind(STAGE_STRATEGY, params), {
-      onIntent: (from, intent) => void this.intents.push({ at: this.#loop.now, from, intent }),
+      onIntent: (from, intent) => void this.#intents.push({ at: this.#loop.now, from, intent }),
       onView: (view) => (this.#view = view),
     });
     const venue = { capabilities: this.#capabilities, tickers: this.#tickers };
@@ -188,9 +190,10 @@ export class Stage {
 
   #onNotice(notice: Notice): void {
     this.notices.push(notice);
+    if (notice.type === 'halt' && notice.halt.by === 'fault') this.#unreadFault = notice.halt.reason;
     if (notice.type === 'denied') {
       const { intent, denial } = notice;
-      this.denials.push({ intent, denial, why: describeDenial(denial) });
+      this.#denials.push({ intent, denial, why: describeDenial(denial) });
     }
     if (notice.type === 'saved') this.saved = JSON.parse(notice.json);
     if (notice.type === 'books') this.#ledgers = notice.books;
@@ -201,8 +204,9 @@ export class Stage {
    * the strategy is called after each. Old levels go first: a strategy may see a book with one empty side meanwhile.
    */
   book(market: string, levels: BookLevels): this {
-    checkLevels(levels);
+    this.#refuseFault();
     const index = this.#indexOf(market);
+    checkLevels(levels, this.#gridOf(index));
     this.#advanceOne();
     // Removes levels before it adds any: the book must not be crossed meanwhile.
     const changes = (['bid', 'ask'] as const).flatMap((side) => this.#changesOf(index, side, levelsOf(levels, side)));
@@ -229,10 +233,12 @@ export class Stage {
 
   /** Publishes a trade of others. The book does not change by itself: call `book` with what is left. */
   print(market: string, print: PrintSpec): this {
-    checkPrint(print);
+    this.#refuseFault();
+    const index = this.#indexOf(market);
+    checkPrint(print, this.#gridOf(index));
     this.#advanceOne();
     const trade = { side: print.taker, price: cents(print.cents), qty: contracts(print.contracts) };
-    this.#trade(this.#indexOf(market), trade);
+    this.#trade(index, trade);
     return this;
   }
 
@@ -244,9 +250,10 @@ export class Stage {
 
   /**
    * Fills a resting order of ours. A public trade takes the quantity ahead of the order, and then the order.
-   * @throws {AssertionFault} when there is no order, or it does not rest.
+   * @throws {AssertionFault} when there is no order, it does not rest, or less is left of it.
    */
   fill(order: Order, options: FillSpec = {}): this {
+    this.#refuseFault();
     checkFill(order, options);
     const { contracts: count } = options;
     this.#advanceOne();
@@ -263,6 +270,7 @@ export class Stage {
    * @throws {AssertionFault} when the market is finalized already.
    */
   settle(market: string, result: Outcome | number): this {
+    this.#refuseFault();
     checkResult(result);
     const index = this.#indexOf(market);
     assert(!this.#settled.has(index), `settle: ${market} is finalized already`);
@@ -283,6 +291,7 @@ export class Stage {
    * @throws {AssertionFault} when a strategy sets its timers for the present, again and again.
    */
   advance(milliseconds: number): this {
+    this.#refuseFault();
     checkSpan(milliseconds);
     this.#loop.advance(milliseconds);
     return this;
@@ -293,6 +302,7 @@ export class Stage {
    * gets new handlers; its saved state and its positions remain.
    */
   restart(): this {
+    this.#refuseFault();
     this.#loop.endSession();
     this.#loop.startSession(this.#engineOptions(), this.#previousState());
     return this;
@@ -301,6 +311,18 @@ export class Stage {
   /** Gives each event a time of its own. */
   #advanceOne(): void {
     this.#loop.advance(1);
+  }
+
+  /** Every intent of the strategy, oldest first. A restart keeps them. */
+  get intents(): GivenIntent[] {
+    this.#refuseFault();
+    return this.#intents;
+  }
+
+  /** Every denied intent, oldest first. */
+  get denials(): GivenDenial[] {
+    this.#refuseFault();
+    return this.#denials;
   }
 
   /**
@@ -326,26 +348,45 @@ export class Stage {
 
   /** Returns the intents since the last call, without their times and handlers. */
   newIntents(): Intent[] {
-    const newest = this.intents.slice(this.#returnedIntents);
-    this.#returnedIntents = this.intents.length;
+    this.#refuseFault();
+    const newest = this.#intents.slice(this.#returnedIntents);
+    this.#returnedIntents = this.#intents.length;
     return newest.map(({ intent }) => intent);
   }
 
   /** The strategy's unfinished orders of one market, or of all markets. Oldest first within each market. */
   orders(market?: string): Order[] {
+    this.#refuseFault();
     const markets = market === undefined ? this.#listed.markets.map(({ index }) => index) : [this.#indexOf(market)];
     return markets.flatMap((index) => [...this.view.orders(index)]);
   }
 
   /** Position of the account in a market. */
   position(market: string): Position {
+    this.#refuseFault();
     return this.view.position(this.#indexOf(market));
   }
 
-  /** Reason of the latest halt, for example an error that the strategy threw; `null` before any halt. */
+  /**
+   * Reason of the latest halt, for example an error that the strategy threw; `null` before any halt. After a fault of the
+   * strategy, only this can be read first: the other methods throw, so that no test passes because the strategy is halted.
+   */
   get halted(): string | null {
+    this.#unreadFault = null;
     const halts = this.notices.filter((notice) => notice.type === 'halt');
     return halts.at(-1)?.halt.reason ?? null;
+  }
+
+  /** A test that expects nothing of the strategy would pass after its fault. */
+  #refuseFault(): void {
+    if (this.#unreadFault !== null)
+      throw new AssertionFault(
+        `expected a strategy without a fault, found it halted: ${this.#unreadFault}; a test of the halt reads \`halted\` first`,
+      );
+  }
+
+  #gridOf(index: MarketIndex): PriceGrid {
+    return must(this.#listed.markets[index], `market ${index} of the stage`).grid;
   }
 
   #indexOf(name: string): MarketIndex {

@@ -13,9 +13,9 @@ const answering = (to: 'onPrint' | 'onBook', answer: (market: number) => unknown
     params: z.strictObject({}),
     setup: () => ({ [to]: ({ market }: { market: number }) => answer(market) as never }),
   });
-  return stage(strategy, { markets: ['RAIN'] })
-    .book('RAIN', { bids: [[40, 10]], asks: [[50, 10]] })
-    .print('RAIN', { cents: 45, contracts: 1, taker: 'buy' });
+  const scene = stage(strategy, { markets: ['RAIN'] });
+  if (scene.halted === null) scene.book('RAIN', { bids: [[40, 10]], asks: [[50, 10]] });
+  return scene.halted === null ? scene.print('RAIN', { cents: 45, contracts: 1, taker: 'buy' }) : scene;
 };
 
 type Answer = (market: number) => unknown;
@@ -197,7 +197,8 @@ describe('a promise of a strategy that is rejected later', () => {
   ])('halts the strategy as the result of %s', async (name, members) => {
     const strategy = defineStrategy({ ...definition, ...members });
     const unhandled = await unhandledAfter(() => {
-      const scene = stage(strategy, { markets: ['RAIN'], saved: 1 }).advance(2000);
+      const scene = stage(strategy, { markets: ['RAIN'], saved: 1 });
+      if (scene.halted === null) scene.advance(2000);
       expect(scene.halted).toMatch(new RegExp(`${name}: expected .*, found a promise \\(it must not be async\\)`));
     });
     expect(unhandled).toEqual([]);

@@ -21,6 +21,8 @@ describe('a stage refuses', () => {
       { markets: [{ ticker: 'A', closesInMs: 0 }] },
       'closesInMs of A: expected a number above 0',
     ],
+    ['markets that are no list', { markets: 'RAIN' }, 'markets: expected a list of markets, found "RAIN"'],
+    ['a market without a ticker', { markets: [5] }, 'markets: expected tickers, or markets with a ticker, found 5'],
     ['an unknown fee type', { fees: 'none' }, 'fees: expected one of quadratic, '],
     ['an exclusive group that is none', { exclusive: ['RAIN'] }, 'exclusive: expected one of EVENT, found RAIN'],
   ])('%s', (_, options, message) => {
@@ -49,6 +51,47 @@ describe('a stage refuses', () => {
       'less than nothing',
       (scene) => scene.book('RAIN', { asks: [[60, -1]] }),
       'asks at 60 cents: expected contracts, not below 0',
+    ],
+    [
+      'a price that the market does not have',
+      (scene) => scene.book('RAIN', { bids: [[30.5, 10]] }),
+      'bids: expected a price in cents that the grid of the market has, found 30.5',
+    ],
+    ['a price of nothing', (scene) => scene.book('RAIN', { bids: [[0, 10]] }), 'bids: expected a price in cents that'],
+    [
+      'a price of a dollar',
+      (scene) => scene.book('RAIN', { asks: [[100, 1]] }),
+      'asks: expected a price in cents that',
+    ],
+    [
+      'a crossed book',
+      (scene) => scene.book('RAIN', { bids: [[50, 10]], asks: [[45, 10]] }),
+      'book: expected every bid below every ask, found a bid of 50 and an ask of 45 cents',
+    ],
+    [
+      'a level that is no list',
+      (scene) => scene.book('RAIN', unchecked({ bids: [40, 10] })),
+      'bids: expected levels as [cents, contracts], found 40',
+    ],
+    [
+      'no levels',
+      (scene) => scene.book('RAIN', unchecked(undefined)),
+      'book: expected bids, asks in an object, found nothing',
+    ],
+    [
+      'a print at no price of the market',
+      (scene) => scene.print('RAIN', { cents: 0, contracts: 1, taker: 'sell' }),
+      'cents: expected a price in cents that the grid of the market has, found 0',
+    ],
+    [
+      'a print without a taker',
+      (scene) => scene.print('RAIN', unchecked({ cents: 40, contracts: 1 })),
+      'taker: expected one of buy, sell, found nothing',
+    ],
+    [
+      'a fill of more than is left',
+      (scene) => scene.fill(scene.orders()[0]!, { contracts: 50 }),
+      'contracts: expected at most 5, which is left of the order, found 50',
     ],
     [
       'a print of nothing',

@@ -163,6 +163,36 @@ describe('a stage', () => {
     expect(scene.halted).toContain('no such print');
   });
 
+  it('lets no test pass because the strategy has thrown, until the halt is read', () => {
+    const thrower = defineStrategy({
+      name: 'thrower',
+      params: z.strictObject({}),
+      setup: () => ({
+        onPrint: () => {
+          throw new Error('no such print');
+        },
+      }),
+    });
+    const scene = stage(thrower).print('MARKET', { cents: 40, contracts: 1, taker: 'buy' });
+    const message =
+      /^expected a strategy without a fault, found it halted: Error: no such print \(stage\.test\.ts:\d+\)/;
+    for (const read of [
+      () => scene.orders(),
+      () => scene.position('MARKET'),
+      () => scene.intents,
+      () => scene.newIntents(),
+      () => scene.denials,
+      () => scene.advance(1000),
+      () => scene.restart(),
+      () => scene.settle('MARKET', 'yes'),
+      () => scene.book('MARKET', {}),
+      () => scene.print('MARKET', { cents: 40, contracts: 1, taker: 'buy' }),
+    ])
+      expect(read).toThrow(message);
+    expect(scene.halted).toContain('no such print');
+    expect(scene.advance(1000).orders()).toEqual([]);
+  });
+
   it('refuses parameters that do not fit, and unknown markets', () => {
     expect(() => stage(quoter, { params: { qtyContracts: 0 } })).toThrow(/qtyContracts/);
     expect(() => stage(quoter).book('NOWHERE', {})).toThrow(/market NOWHERE of the stage/);
