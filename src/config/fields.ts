@@ -21,13 +21,15 @@ import {
 /**
  * A field written as one word or number. `parse` returns `null` for a text that does not fit. `expected` describes the
  * form in messages.
+ * @param ofNumber refuses every number, with this description.
  */
-export const scalarField = <Value>(expected: string, parse: (text: string) => Value | null) =>
+export const scalarField = <Value>(expected: string, parse: (text: string) => Value | null, ofNumber?: string) =>
   z.unknown().transform((value, context): Value => {
-    const isText = typeof value === 'string' || typeof value === 'number';
+    const isRefused = typeof value === 'number' && ofNumber !== undefined;
+    const isText = !isRefused && (typeof value === 'string' || typeof value === 'number');
     const parsed = isText ? parse(String(value)) : null;
     if (parsed !== null) return parsed;
-    context.addIssue({ code: 'custom', message: expected });
+    context.addIssue({ code: 'custom', message: isRefused ? ofNumber : expected });
     return z.NEVER;
   });
 
@@ -80,7 +82,12 @@ export const intervalField = scalarField(`a duration of at least ${INTERVAL_MS_M
 /** A time, in microseconds since the Unix epoch. */
 export const momentField = scalarField(MOMENT_EXPECTED, exactMoment);
 
-/** A name, such as of a market or a strategy, in characters that paths allow. */
-export const nameField = scalarField('a name of A-Z a-z 0-9 - _ . such as RAIN-26-A', (text): string | null =>
-  /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(text) ? text : null,
+/**
+ * A name, such as of a market or a strategy, in characters that paths allow. A number is refused: YAML reads 007 as 7, and
+ * the name would be another one.
+ */
+export const nameField = scalarField(
+  'a name of A-Z a-z 0-9 - _ . such as RAIN-26-A',
+  (text): string | null => (/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(text) ? text : null),
+  'a name in quotes, because without them it is a number',
 );

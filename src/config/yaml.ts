@@ -4,8 +4,8 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import {
   type Document,
   LineCounter,
-  type Node,
   type ParsedNode,
+  isAlias,
   isMap,
   isNode,
   isPair,
@@ -94,7 +94,8 @@ export function parseYaml<Schema extends z.ZodType>(
       // Most of the faults after the first ones are their consequences.
       document.errors.slice(0, SYNTAX_FAULTS_MAX).map((error) => syntaxFault(error, lines)),
     );
-  const place: Place = { root: document.contents, lines };
+  const place: Place = { root: document.contents, lines, document };
+  refuseUnknownTags(document, file, lines);
   refusePrototype(document, file, lines);
   const value = valueOf(document, file, place);
   const parsed = schema.safeParse(value);
@@ -111,10 +112,11 @@ const SYNTAX_FAULTS_MAX = 3;
 /** Makes an error with lines from faults found after the file was read, such as in a strategy's parameters. */
 export function configErrorOf(file: string, issues: readonly Issue[]): ConfigError {
   const lines = new LineCounter();
-  const { contents } = parseDocument(readText(file), { lineCounter: lines, logLevel: 'error' });
+  const document = parseDocument(readText(file), { lineCounter: lines, logLevel: 'error' });
+  const place: Place = { root: document.contents, lines, document };
   return new ConfigError(
     file,
-    issues.flatMap((issue) => faultsOf(issue, { root: contents, lines })),
+    issues.flatMap((issue) => faultsOf(issue, place)),
   );
 }
 
@@ -145,6 +147,18 @@ function refusePrivateKey(text: string, file: string): void {
   const place = { line: before.length, column: (before.at(-1) ?? '').length + 1 };
   const expected = 'the path of the file that holds a private key, never the key itself';
   throw new ConfigError(file, [{ ...place, field: '', expected, found: HIDDEN_KEY }]);
+}
+
+/** Refuses a tag such as `!env`, which other programs replace by a value: here its text itself would be the value. */
+function refuseUnknownTags({ warnings }: Document.Parsed, file: string, lines: LineCounter): void {
+  const faults = warnings
+    .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
+    .map(({ pos, message }): ConfigFault => {
+      const { line, col: column } = lines.linePos(pos[0]);
+      const found = /!\S*/.exec(message)?.[0] ?? 'a tag';
+      return { line, column, field: '', expected: 'a value without a tag', found: hideSecrets(found) };
+    });
+  if (faults.length > 0) throw new ConfigError(file, faults);
 }
 
 /** Refuses a member named `__proto__` at any place: schemas would drop it silently. */
@@ -191,6 +205,8 @@ function valueOf(document: Document, file: string, { lines }: Place): unknown {
 
 interface Place {
   readonly root: ParsedNode | null;
+  /** Resolves aliases. */
+  readonly document: Document;
   readonly lines: LineCounter;
   /** Names that a mapping may have. Absent where the schema is not known. */
   readonly known?: (path: readonly PropertyKey[]) => readonly string[];
@@ -225,7 +241,7 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
   }
   const meant = nearestForm(issue, place);
   if (meant !== null) return meant.flatMap((each) => faultsOf(each, place));
-  const found = nodeAt(issue.path, place.root);
+  const found = nodeAt(issue.path, place);
   const field = fieldName(issue.path);
   const names = place.known?.(issue.path) ?? [];
   const expected = expectationOf(issue) + membersHint(issue, names);
@@ -284,15 +300,15 @@ function isMisnamed(path: readonly PropertyKey[], { within, place }: NearestForm
   const isMissing = within.some(
     (each) => each.path.length > path.length && isAbsent(each.path, path.length + 1, place),
   );
-  const node = nodeAt(path, place.root);
+  const node = nodeAt(path, place);
   if (isMap(node) && node.items.length === 0) return isMissing;
   const unknown = unknownIn(within, path.length);
   const known = place.known?.(path) ?? [];
   return unknown.length > 0 && (isMissing || unknown.some((name) => known.includes(name)));
 }
 
-const isAbsent = (path: readonly PropertyKey[], depth: number, { root }: Place): boolean =>
-  nodeAt(path.slice(0, depth), root) === undefined;
+const isAbsent = (path: readonly PropertyKey[], depth: number, place: Place): boolean =>
+  nodeAt(path.slice(0, depth), place) === undefined;
 
 /** Lists the fields of an expected mapping, if they are few. */
 const membersHint = (issue: Issue, names: readonly string[]): string =>
@@ -319,36 +335,38 @@ function fieldName(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-function nodeAt(path: readonly PropertyKey[], root: Node | null): unknown {
-  let node: unknown = root;
+/** Returns the node at a path. An alias counts as what it stands for. */
+function nodeAt(path: readonly PropertyKey[], { root, document }: Pick<Place, 'root' | 'document'>): unknown {
+  const resolved = (node: unknown): unknown => (isAlias(node) ? node.resolve(document) : node);
+  let node = resolved(root);
   for (const key of path) {
-    if (isMap(node)) node = node.get(key, true);
-    else if (isSeq(node)) node = node.get(key, true);
+    if (isMap(node)) node = resolved(node.get(key, true));
+    else if (isSeq(node)) node = resolved(node.get(key, true));
     else return undefined;
   }
   return node;
 }
 
 /** For a missing field, the position is that of its nearest parent. */
-function positionOf(path: readonly PropertyKey[], { root, lines }: Place): { line: number; column: number } {
+function positionOf(path: readonly PropertyKey[], place: Place): { line: number; column: number } {
   for (let length = path.length; length >= 0; length--) {
-    const offset = offsetAt(path.slice(0, length), root);
+    const offset = offsetAt(path.slice(0, length), place);
     if (offset === null) continue;
-    const { line, col } = lines.linePos(offset);
+    const { line, col } = place.lines.linePos(offset);
     return { line, column: col };
   }
   return { line: 1, column: 1 };
 }
 
 /** Returns the offset of a field's key, where a person looks first. Without a key, the field itself counts. */
-function offsetAt(path: readonly PropertyKey[], root: Node | null): number | null {
-  const parent = nodeAt(path.slice(0, -1), root);
+function offsetAt(path: readonly PropertyKey[], place: Place): number | null {
+  const parent = nodeAt(path.slice(0, -1), place);
   const key = path.at(-1);
   if (isMap(parent) && key !== undefined) {
     const pair = parent.items.find((item) => isScalar(item.key) && item.key.value === key);
     return pair !== undefined && isNode(pair.key) ? (pair.key.range?.[0] ?? null) : null;
   }
-  const node = nodeAt(path, root);
+  const node = nodeAt(path, place);
   return isNode(node) ? (node.range?.[0] ?? null) : null;
 }
 

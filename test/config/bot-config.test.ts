@@ -236,6 +236,24 @@ const ROWS: readonly Row[] = [
     'bot.yaml:4:1: markets: expected at least one of events, tickers and series, found a mapping of events',
   ),
   row(
+    'a name that is a number',
+    ['[RAIN]', '[RAIN, 1.10]'],
+    'bot.yaml:5:18: markets.events[1]: expected a name in quotes, because without them it is a number, found 1.10',
+  ),
+  row(
+    'a tag that another program would replace',
+    ['account: demo', 'account: !env ACCOUNT'],
+    'bot.yaml:3:12: expected a value without a tag, found !env',
+  ),
+  row(
+    'an alias of a wrong value',
+    [
+      '  embedded: exchange.yaml\n  account: demo',
+      '  embedded: &place exchange.yaml\n  account: demo\n  stayAwake: *place',
+    ],
+    'bot.yaml:4:3: venue.stayAwake: expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d, found "exchange.yaml"',
+  ),
+  row(
     'a name with a space',
     ['[RAIN]', '[RAIN, "OS LO"]'],
     'bot.yaml:5:18: markets.events[1]: expected a name of A-Z a-z 0-9 - _ . such as RAIN-26-A, found "OS LO"',
