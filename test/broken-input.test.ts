@@ -323,7 +323,7 @@ const ARGUMENTS: readonly Row[] = [
   [
     'a duration without a unit',
     () => said(timed(), '--for', '30'),
-    `error: option '--for <duration>' argument '30' is invalid. Expected a duration such as 250ms, 30s, 5m, 2h or 1d.`,
+    `error: option '--for <duration>' argument '30' is invalid. Expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d.`,
   ],
   [
     'an invalid port',

@@ -1,6 +1,7 @@
 // `presage status`: the status of a running bot. When no bot answers, prints the saved halts and the resting orders.
 import { join } from 'node:path';
-import { Command } from '@commander-js/extra-typings';
+import { countedNoun } from '../report/text/figure-text.ts';
+import { Command, Option } from '@commander-js/extra-typings';
 import { diskLine, statusLines } from './show/status-text.ts';
 import { type DiskUse, diskUse } from '../app/operate/disk-use.ts';
 import { type OperatorOptions, paperChoice, operatorContext } from './arguments/operator-options.ts';
@@ -26,7 +27,7 @@ export function statusCommand() {
     .requiredOption('--config <file>', 'the bot’s config')
     .addOption(paperChoice())
     .option('--json', 'print one JSON record')
-    .option('--quiet', 'print nothing: the exit code says it, as a health check needs')
+    .addOption(new Option('--quiet', 'print nothing: the exit code says it, as a health check needs').conflicts('json'))
     .addHelpText(
       'after',
       `
@@ -160,5 +161,5 @@ function restingLines(resting: CancelSweepResult | null): string[] {
   const rows = resting.left.map(
     ({ ticker, clientOrderId, venueOrderId }) => `  ${ticker}  ${clientOrderId ?? venueOrderId}`,
   );
-  return [`${rows.length} orders rest at the exchange`, ...rows];
+  return [`${countedNoun(rows.length, 'order')} ${rows.length === 1 ? 'rests' : 'rest'} at the exchange`, ...rows];
 }

@@ -35,7 +35,7 @@ Examples:
 
 /** @throws {UsageError} for a kind that no row has. */
 function kindsOf(text: string | undefined): string[] {
-  const kinds = text?.split(',') ?? [];
+  const kinds = text?.split(',').map((kind) => kind.trim()) ?? [];
   const unknown = kinds.find((kind) => !TIMELINE_KINDS.some((known) => known === kind));
   if (unknown === undefined) return kinds;
   throw new UsageError(`--kind: expected some of ${TIMELINE_KINDS.join(', ')}, found ${JSON.stringify(unknown)}`);

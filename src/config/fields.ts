@@ -55,7 +55,7 @@ const DAY_MS = 86_400_000;
 const MILLIS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
 
 /** Keeps timers, and sums of durations and times, within the safe integers. */
-const DURATION_DAYS_MAX = 3650;
+export const DURATION_DAYS_MAX = 3650;
 
 function parseDuration(text: string): Micros | null {
   const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text);

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { timelineCommand } from '../../src/cli/timeline-command.ts';
 import { answerQuestion } from '../../src/cli/history/history-question.ts';
 import { fromMillis } from '../../src/domain/units.ts';
 
@@ -26,4 +27,12 @@ it('a strategy that the history does not have is refused, with those that it has
   await expect(answerQuestion({ data, strategy: 'nope' }, question)).rejects.toThrow(
     '--strategy: expected a strategy of this history, found "nope" (known: arbitrage, quoter)',
   );
+});
+
+it.each([
+  ['alarm, halt', 'nowhere'],
+  ['alarm,stop', '--kind: expected some of session, alarm, halt, '],
+])('the kinds %j of a timeline are read with their spaces', async (kinds, message) => {
+  const asked = timelineCommand().exitOverride().parseAsync(['--data', 'nowhere', '--kind', kinds], { from: 'user' });
+  await expect(asked).rejects.toThrow(message);
 });

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { quietCode } from '../../src/cli/status-command.ts';
+import { quietCode, statusCommand } from '../../src/cli/status-command.ts';
 import type { StatusRecord } from '../../src/app/session/status-record.ts';
 import { Presage, presageIn, shippedConfig } from '../e2e/presage.ts';
 import { PATIENCE_MS } from '../support/runner/patience.ts';
@@ -57,6 +57,14 @@ describe('presage status without a bot', () => {
       keyFault: expect.stringContaining('PEM'),
     });
   });
+});
+
+it('refuses --json beside --quiet, which prints nothing', async () => {
+  const command = statusCommand()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined });
+  const parsed = command.parseAsync(['--config', 'none.yaml', '--json', '--quiet'], { from: 'user' });
+  await expect(parsed).rejects.toThrow("option '--quiet' cannot be used with option '--json'");
 });
 
 describe('presage status --quiet', () => {

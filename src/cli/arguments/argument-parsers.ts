@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { UsageError } from '../../app/usage-error.ts';
 import { SEED_MAX } from '../../config/backtest-config.ts';
-import { durationField, moneyField, nameField } from '../../config/fields.ts';
+import { DURATION_DAYS_MAX, durationField, moneyField, nameField } from '../../config/fields.ts';
 import { sessionStartedAt } from '../../domain/orders/client-order-id.ts';
 import type { Money } from '../../domain/units.ts';
 
@@ -13,7 +13,9 @@ import type { Money } from '../../domain/units.ts';
 export function durationArgument(text: string): number {
   const parsed = durationField.safeParse(text);
   if (parsed.success) return Math.ceil(parsed.data / 1000);
-  throw new InvalidArgumentError('Expected a duration such as 250ms, 30s, 5m, 2h or 1d.');
+  throw new InvalidArgumentError(
+    `Expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most ${DURATION_DAYS_MAX}d.`,
+  );
 }
 
 /**
@@ -38,7 +40,7 @@ export const wholeArgument =
   (text: string): number => {
     const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
     if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`Expected a whole number from ${least}${most === WHOLE_MAX ? '' : ` to ${most}`}.`);
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
   };
 
 /**

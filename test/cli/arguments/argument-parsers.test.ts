@@ -7,6 +7,7 @@ import {
   namesArgument,
   portArgument,
   seedArgument,
+  wholeArgument,
 } from '../../../src/cli/arguments/argument-parsers.ts';
 import { momentArgument } from '../../../src/cli/arguments/moment-argument.ts';
 
@@ -23,7 +24,9 @@ describe('an option value', () => {
 
   it.each(['', '30', '-1s', '30 s', '1e3s', 'soon', '999999999d'])('is refused as a duration: "%s"', (text) => {
     expect(() => durationArgument(text)).toThrow(InvalidArgumentError);
-    expect(() => durationArgument(text)).toThrow('Expected a duration such as 250ms, 30s, 5m, 2h or 1d.');
+    expect(() => durationArgument(text)).toThrow(
+      'Expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d.',
+    );
   });
 
   it.each([
@@ -55,6 +58,7 @@ describe('an option value', () => {
     ],
     [() => seedArgument('-1'), 'Expected a whole number from 0 to 4294967295.'],
     [() => seedArgument('4294967296'), 'Expected a whole number from 0 to 4294967295.'],
+    [() => wholeArgument(1)('1234567'), 'Expected a whole number from 1 to 999999.'],
     [() => cashArgument('much'), 'Expected dollars such as 1000 or 0.25.'],
     [() => namesArgument('RAIN,,WIND'), 'Expected tickers with commas between, found "".'],
   ])('is refused with what was expected (%#)', (read, message) => {
