@@ -14,15 +14,18 @@ import { type Bare, type NoPrice, PAYOUT, type Price, type Probability, price, p
 export const impliedProbability = (ratio: Price | Bare): Probability => probability(ratio / PAYOUT);
 
 /**
- * The value of YES at a probability, in ten-thousandths of a dollar. It is a ratio, not a price; `bidOnGrid` makes it a
- * price.
+ * The value of YES at a probability, in ten-thousandths of a dollar, to nine decimals. It is a ratio, not a price;
+ * `bidOnGrid` makes it a price.
  * @example
  * import { cents, probability, worthOf } from 'presage-trading';
  *
  * const edge = worthOf(probability(0.62)) - cents(60);
  * edge; // 200 (2 cents)
  */
-export const worthOf = (chance: Probability): number => chance * PAYOUT;
+export const worthOf = (chance: Probability): number => Math.round(chance * PAYOUT * WORTH_SCALE) / WORTH_SCALE;
+
+/** Without the rounding, 0.07 is worth 700.0000000000001 in floating point, and an ask of that is a cent too high. */
+const WORTH_SCALE = 1e9;
 
 /**
  * The price nearest to the value of YES at a probability, on the market's grid or not. It is made for `forecast`

@@ -37,6 +37,13 @@ describe('prices on a grid', () => {
     expect(askOnGrid(CENT_GRID, Number.POSITIVE_INFINITY)).toBeNull();
   });
 
+  it('are the price itself for the worth of a probability in whole cents, whatever floating point makes of it', () => {
+    for (let count = 1; count < 100; count++) {
+      const worth = worthOf(probability(count / 100));
+      expect([bidOnGrid(CENT_GRID, worth), askOnGrid(CENT_GRID, worth)]).toEqual([cents(count), cents(count)]);
+    }
+  });
+
   it('are refused for a value that is not a number', () => {
     expect(() => bidOnGrid(CENT_GRID, Number.NaN)).toThrow('a bid that is not a number');
     expect(() => askOnGrid(CENT_GRID, Number.NaN)).toThrow('an ask that is not a number');
