@@ -23,6 +23,7 @@ import { serviceProfile } from '../venues/trade-api/profiles/service-profile.ts'
 import { tradeApiReplayParts } from '../venues/trade-api/replay-parts.ts';
 import { recordAnswers } from './answer-recorder.ts';
 import { checkFill, checkLevels, checkPrint, checkResult, checkSpan, checkStage } from './stage-checks.ts';
+import { WIDE_LIMITS } from './stage-limits.ts';
 import { STAGE_STRATEGY, VenueLoop } from './venue-loop.ts';
 import {
   STAGE_START,
@@ -61,25 +62,6 @@ interface LevelChange {
   readonly price: Price;
   readonly change: Qty;
 }
-
-/** Limits so wide that only invalid orders are denied. */
-const WIDE_LIMITS = {
-  orderQtyMax: 100_000,
-  orderCostMax: 100_000,
-  positionQtyMax: 1_000_000,
-  marketCostMax: 1_000_000,
-  groupCostMax: 1_000_000,
-  accountCostMax: 1_000_000,
-  dailyLossMax: 1_000_000,
-  drawdownMax: 1_000_000,
-  workingOrdersMax: 10_000,
-  ordersPerSecondMax: 10_000,
-  priceMin: 0.01,
-  priceMax: 0.99,
-  priceDistanceMax: 0.99,
-  bookAgeMax: '1m',
-  closeGuard: '0s',
-};
 
 /**
  * Makes a stage for a strategy and starts trading.
@@ -121,6 +103,8 @@ export class Stage {
   #ledgers: SavedLedgers | null = null;
   #prints = 0;
   readonly #settled = new Set<MarketIndex>();
+  /** Markets without a book. Added by `loseBook`; removed by `book`. */
+  readonly #withoutBook = new Set<MarketIndex>();
   /** Number of intents that `newIntents` has returned. */
   #returnedIntents = 0;
   /** A fault of the strategy that the test has not read yet. */
@@ -208,10 +192,31 @@ export class Stage {
     const index = this.#indexOf(market);
     checkLevels(levels, this.#gridOf(index));
     this.#advanceOne();
+    if (this.#withoutBook.delete(index)) return this.#publishBook(index, levels);
     // Removes levels before it adds any: the book must not be crossed meanwhile.
     const changes = (['bid', 'ask'] as const).flatMap((side) => this.#changesOf(index, side, levelsOf(levels, side)));
     for (const each of changes) if (each.change < 0) this.#applyChange(index, each);
     for (const each of changes) if (each.change > 0) this.#applyChange(index, each);
+    return this;
+  }
+
+  #publishBook(market: MarketIndex, levels: BookLevels): this {
+    const at = this.#loop.now;
+    const [bids, asks] = (['bid', 'ask'] as const).map((side) => [...levelsOf(levels, side)]);
+    this.#loop.publishRow({ kind: 'book-snapshot', at, exchangeAt: at, market, bids: bids ?? [], asks: asks ?? [] });
+    return this;
+  }
+
+  /**
+   * Loses the book of a market, as after a gap in the feed: `onTrust` is called, and the book is live again with the next
+   * `book`.
+   */
+  loseBook(market: string): this {
+    this.#refuseFault();
+    const index = this.#indexOf(market);
+    this.#advanceOne();
+    this.#withoutBook.add(index);
+    this.#loop.publishEvent({ kind: 'feed-gap', at: this.#loop.now, markets: [index], reason: 'a gap in the feed' });
     return this;
   }
 

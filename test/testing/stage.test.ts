@@ -32,6 +32,27 @@ describe('a stage', () => {
     expect(shown(scene)).toEqual(['buy 5 at 63 working', 'sell 5 at 67 working']);
   });
 
+  it('loses a book and makes it live again, and the strategy learns of both', () => {
+    const seen: string[] = [];
+    const watcher = defineStrategy({
+      name: 'watcher',
+      params: z.strictObject({}),
+      setup: () => ({
+        onBook: ({ market }, view) => void seen.push(`book ${view.book(market).bestBid}`),
+        onTrust: ({ trust, reason }) => void seen.push(`${trust}: ${reason}`),
+      }),
+    });
+    const scene = stage(watcher, { markets: ['RAIN'] }).book('RAIN', { bids: [[40, 100]], asks: [] });
+    seen.length = 0;
+    scene.loseBook('RAIN');
+    expect(seen).toEqual(['suspect: a gap in the feed']);
+    expect(scene.view.book(scene.market('RAIN').index).trust).not.toBe('live');
+    scene.book('RAIN', { bids: [[42, 10]], asks: [[50, 10]] });
+    expect(seen.slice(1)).toEqual(['live: snapshot', 'book 4200']);
+    scene.book('RAIN', { bids: [[42, 10]], asks: [[51, 10]] });
+    expect(scene.view.book(scene.market('RAIN').index).bestAsk).toBe(cents(51));
+  });
+
   it('fills an order in part and whole, whatever is ahead of it', () => {
     const scene = quoting();
     const [bid] = scene.orders('RAIN');
