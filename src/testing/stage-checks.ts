@@ -4,6 +4,7 @@ import { AssertionFault } from '../base/assert.ts';
 import { didYouMean } from '../base/near-name.ts';
 import { FEE_RATES } from '../domain/fee-schedule.ts';
 import { type Order, leavesQty } from '../domain/orders/order.ts';
+import { GRID_NAMES } from '../config/grid-names.ts';
 import type { PriceGrid } from '../domain/price-grid.ts';
 import { PRICE_PER_CENT, QTY_PER_CONTRACT } from '../domain/units.ts';
 import type { Strategy } from '../strategy/strategy-definition.ts';
@@ -61,11 +62,12 @@ function checkMarkets(specs: readonly MarketSpec[]): void {
   if (specs.length === 0) refuse('markets', 'at least one market', specs);
   const seen = new Set<string>();
   for (const spec of specs) {
-    const { ticker, closesInMs } = spec ?? {};
+    const { ticker, closesInMs, grid = 'linear_cent' } = spec ?? {};
     if (typeof ticker !== 'string') refuse('markets', 'tickers, or markets with a ticker', spec);
     checkMembers(`market ${ticker}`, spec, MARKET);
     if (seen.has(ticker)) throw new AssertionFault(`markets: expected each ticker once, found ${ticker} twice`);
     seen.add(ticker);
+    checkName(`grid of ${ticker}`, grid, GRID_NAMES);
     if (closesInMs !== undefined) checkAbove(`closesInMs of ${ticker}`, closesInMs, 0);
   }
 }

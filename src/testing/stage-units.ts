@@ -1,11 +1,13 @@
 // The units of a stage (cents, contracts, milliseconds), and their conversion to the framework's units.
+import { must } from '../base/assert.ts';
+import type { GridName } from '../config/grid-names.ts';
 import type { BookSide } from '../domain/event.ts';
 import type { FeeType } from '../domain/fee-schedule.ts';
 import { type TickerTable, eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
 import type { EventGroup, Market, Outcome, Series, Strike } from '../domain/market.ts';
 import type { Side } from '../domain/orders/order.ts';
-import { type PriceGrid, CENT_GRID } from '../domain/price-grid.ts';
 import { type Micros, type Price, type Qty, EPOCH, cents, contracts, fromMillis, micros } from '../domain/units.ts';
+import { gridByName } from '../venues/trade-api/normalize/grids-by-name.ts';
 
 /** One market of the stage. All members but its ticker have defaults. */
 export interface MarketSpec {
@@ -28,10 +30,10 @@ export interface MarketSpec {
    */
   readonly closesInMs?: number;
   /**
-   * Prices that may be quoted. An order at another price is denied.
-   * @default the grid of whole cents, 1 to 99
+   * Prices that may be quoted, by the exchange's name for them, such as `deci_cent`. An order at another price is denied.
+   * @default `linear_cent`: whole cents, 1 to 99
    */
-  readonly grid?: PriceGrid;
+  readonly grid?: GridName;
   /**
    * Range of the number for which the market resolves YES. Strategies may read it.
    * @default none: the market is not decided by a number
@@ -183,7 +185,7 @@ export const marketSpecs = ({ markets = ['MARKET'] }: StageOptions): MarketSpec[
 export const eventOf = ({ event = 'EVENT' }: MarketSpec): string => event;
 
 function marketOf(spec: MarketSpec, tickers: TickerTable, beginsAt: Micros): Market {
-  const { closesInMs = HOUR_MS, grid = CENT_GRID, strike } = spec;
+  const { closesInMs = HOUR_MS, grid = 'linear_cent', strike } = spec;
   const name = ticker(spec.ticker);
   return {
     ticker: name,
@@ -194,7 +196,7 @@ function marketOf(spec: MarketSpec, tickers: TickerTable, beginsAt: Micros): Mar
     openAt: EPOCH,
     closeAt: micros(beginsAt + fromMillis(closesInMs)),
     canCloseEarly: true,
-    grid,
+    grid: must(gridByName(grid), `the grid ${grid}`),
     result: null,
     settlementValue: null,
     ...(strike && { strike }),

@@ -1,5 +1,5 @@
 // The stage of `presage-trading/testing`: its calls act on a real engine, and the results can be read back.
-import { cents, contracts, defineStrategy, z } from 'presage-trading';
+import { cents, contracts, defineStrategy, price, z } from 'presage-trading';
 import { type Stage, stage } from 'presage-trading/testing';
 import { describe, expect, it } from 'vitest';
 import quoter from '../../strategies/two-sided-quoter.ts';
@@ -51,6 +51,25 @@ describe('a stage', () => {
     expect(seen.slice(1)).toEqual(['live: snapshot', 'book 4200']);
     scene.book('RAIN', { bids: [[42, 10]], asks: [[51, 10]] });
     expect(scene.view.book(scene.market('RAIN').index).bestAsk).toBe(cents(51));
+  });
+
+  it('quotes the prices of a market by the name of its grid', () => {
+    const bidder = defineStrategy({
+      name: 'bidder',
+      params: z.strictObject({}),
+      setup: () => ({
+        onBook: ({ market }, view) => {
+          const { bestBid } = view.book(market);
+          if (bestBid === null || view.orders(market).length > 0) return undefined;
+          return [{ type: 'place', market, side: 'buy', price: price(bestBid + 10), qty: contracts(1) }];
+        },
+      }),
+    });
+    const scene = stage(bidder, { markets: [{ ticker: 'RAIN', grid: 'deci_cent' }, 'SNOW'] });
+    for (const ticker of ['RAIN', 'SNOW']) scene.book(ticker, { bids: [[40, 100]], asks: [[50, 100]] });
+    expect(scene.orders('RAIN')[0]?.price).toBe(cents(40.1));
+    expect(scene.orders('SNOW')).toEqual([]);
+    expect(scene.denials.at(-1)?.denial.code).toBe('price-off-grid');
   });
 
   it('fills an order in part and whole, whatever is ahead of it', () => {
