@@ -3,6 +3,9 @@
 import { isByAuthor, thrownAt } from '../strategy/fault-place.ts';
 import { describeFault } from '../strategy/fault-text.ts';
 
+/** Ends the process, also in the middle of a strategy's code. */
+export const exitProcess: (code: number) => never = process.exit.bind(process);
+
 /**
  * Refuses `process.exit` to the code of strategies: it throws there, as any other fault of a strategy does. A command
  * that a strategy ends would end without its report, and with the strategy's exit code.

@@ -11,7 +11,7 @@ import {
 } from '../app/backtest/backtest-runs.ts';
 import { raiseInliningBudgetForRows } from '../app/compiler-settings.ts';
 import { firstStopSignal, outputClosed } from '../app/process-events.ts';
-import { watchStuckCode } from '../app/stuck-code.ts';
+import { STUCK_MS, watchStuckCode } from '../app/stuck-code.ts';
 import { runOpened } from '../research/runs/backtest-call.ts';
 import { UsageError } from '../app/usage-error.ts';
 import type { BacktestConfig } from '../config/backtest-config.ts';
@@ -131,15 +131,12 @@ async function backtest(flags: BacktestFlags): Promise<number> {
   }
 }
 
-/** Live, a strategy that takes longer than two seconds is halted. Here it has the time to prepare in `setup`. */
-const STUCK_MS = 60_000;
-
-function endStuck(place: string, display: { readonly close: () => void }): void {
+function endStuck(place: string, display: { readonly close: () => void }): number {
   display.close();
   process.stderr.write(
     `presage: a strategy did not return within ${STUCK_MS / 1000} s${place}: the backtest has ended without a report\n`,
   );
-  process.exit(ExitCode.session);
+  return ExitCode.session;
 }
 
 /** Printed before the run: without these markets, nothing may trade. */

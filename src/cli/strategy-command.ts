@@ -13,6 +13,7 @@ import { checklist } from './output/checklist.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { describeStrategy } from '../app/strategy/strategy-description.ts';
 import { describeText, paramsText } from './show/strategy-text.ts';
+import { watchedLoad } from '../app/strategy/watched-load.ts';
 import { UsageError } from '../app/usage-error.ts';
 import { terminalWidth } from './output/terminal-size.ts';
 
@@ -31,7 +32,7 @@ function listCommand() {
     .addHelpText(
       'after',
       `
-Exit code: 0 all well; 1 a file cannot be loaded; 2 there is no such folder.
+Exit code: 0 all well; 1 a file cannot be loaded; 2 there is no such folder, or the code of a file does not return.
 
 Example:
   presage strategy list strategies`,
@@ -56,7 +57,7 @@ Example:
   presage strategy describe strategies/two-sided-quoter.ts`,
     )
     .action(async (place, { param = [], json }) => {
-      const facts = await describeStrategy(place, paramArguments(param));
+      const facts = await watchedLoad(() => describeStrategy(place, paramArguments(param)));
       printLines(json ? [JSON.stringify(facts)] : describeText(facts, terminalWidth(process.stdout) ?? 100));
     });
 }
@@ -76,7 +77,7 @@ Examples:
   presage strategy params strategies/two-sided-quoter.ts --json`,
     )
     .action(async (place, { json }) => {
-      const { strategy } = await loadPlugin(resolveTypedLocation(place));
+      const { strategy } = await watchedLoad(() => loadPlugin(resolveTypedLocation(place)));
       printLines(json ? [JSON.stringify(paramsSchema(strategy))] : paramsText(paramsOf(strategy)));
     });
 }
@@ -99,7 +100,9 @@ async function list(folder: string, isJson: boolean): Promise<number> {
     throw new UsageError(
       `${folder}: expected a folder, found ${place === undefined ? 'nothing' : 'a file; `presage strategy describe` describes one strategy'}`,
     );
-  const found = await Promise.all(candidates(folder).map(async (file) => ({ file, ...(await lookAt(file)) })));
+  const found = await watchedLoad(() =>
+    Promise.all(candidates(folder).map(async (file) => ({ file, ...(await lookAt(file)) }))),
+  );
   if (found.length === 0) throw new UsageError(`${folder}: expected a folder with strategies, found none in it`);
   printLines(isJson ? found.map((each) => JSON.stringify({ ...each, file: resolve(each.file) })) : listed(found));
   return found.some(({ problem }) => problem !== null) ? ExitCode.session : ExitCode.ok;

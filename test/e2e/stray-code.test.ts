@@ -67,7 +67,7 @@ async function watched(work: string, ...flags: readonly string[]): Promise<unkno
   writeFileSync(
     file,
     `import { watchStuckCode } from ${module};
-const watch = watchStuckCode({ afterMs: 200, onStuck: (place) => { console.log('stuck' + place); process.exit(1); } });
+const watch = watchStuckCode({ afterMs: 200, onStuck: (place) => { console.log('stuck' + place); return 1; } });
 process.on('SIGINT', () => undefined);
 await new Promise((resolve) => setTimeout(resolve, 1));
 ${work}
@@ -85,6 +85,45 @@ it(
   'an endless loop is ended with its line, although signals have handlers',
   async () => {
     expect(await watched('for (;;);')).toEqual({ code: 1, stdout: 'stuck (watched.mjs:5)\n', stderr: '' });
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'an endless loop in the callback of a timer is ended with its line',
+  async () => {
+    const work = 'setTimeout(() => { for (;;); }, 1); await new Promise((resolve) => setTimeout(resolve, 60_000));';
+    expect(await watched(work)).toEqual({ code: 1, stdout: 'stuck (watched.mjs:5)\n', stderr: '' });
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'an endless loop is ended where process.exit is refused to strategies',
+  async () => {
+    const faults = JSON.stringify(builtModule('app/author-faults'));
+    const work = `(await import(${faults})).refuseExitToStrategies(); for (;;);`;
+    expect(await watched(work)).toEqual({ code: 1, stdout: 'stuck (watched.mjs:5)\n', stderr: '' });
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'a strategy that does not return while it is loaded ends the command with its line',
+  async () => {
+    const strategy = join(folder, 'endless.mjs');
+    writeFileSync(
+      strategy,
+      `import { defineStrategy } from 'presage-trading';\nfor (;;);\nexport default defineStrategy({});\n`,
+    );
+    const load = JSON.stringify(builtModule('app/strategy/watched-load'));
+    const loader = JSON.stringify(builtModule('runtime/plugins/strategy-loader'));
+    const work = `watch.release();
+const { watchedLoad } = await import(${load});
+const { loadPlugin } = await import(${loader});
+const onStuck = (place) => { console.log('not loaded' + place); return 2; };
+await watchedLoad(() => loadPlugin(${JSON.stringify(strategy)}), { afterMs: 200, onStuck });`;
+    expect(await watched(work)).toEqual({ code: 2, stdout: 'not loaded (endless.mjs:2)\n', stderr: '' });
   },
   TIMEOUT_MS,
 );

@@ -24,6 +24,7 @@ import { tradeApiReplayParts } from '../../venues/trade-api/replay-parts.ts';
 import { type Credential, tradeApiVenue } from '../../venues/trade-api/trade-api-venue.ts';
 import { strategiesHashOf } from '../../runtime/stages/stage-of-config.ts';
 import { doctorOutcome, recordStep, stagePositionOf } from '../stages/stage-gate.ts';
+import { watchedLoad } from '../strategy/watched-load.ts';
 import { knownProfile } from '../venue/known-profile.ts';
 import { openVenue, venueOrigins } from '../venue/open-venue.ts';
 import { checkAlerts } from './alert-checks.ts';
@@ -41,7 +42,7 @@ export function runDoctor(file: string, withOrders: boolean): Promise<Check[]> {
 }
 
 async function examine(file: string, config: BotConfig, withOrders: boolean): Promise<Check[]> {
-  const strategies = await checkStrategies(file, config);
+  const strategies = await watchedLoad(() => checkStrategies(file, config));
   const checks = [...strategies, ...(await checkBot(config, withOrders))];
   const position = stagePositionOf(config);
   if (position === null) return checks;

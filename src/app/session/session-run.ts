@@ -22,6 +22,7 @@ import {
   sessionOutcome,
   stagePositionOf,
 } from '../stages/stage-gate.ts';
+import { watchedLoad } from '../strategy/watched-load.ts';
 import { UsageError } from '../usage-error.ts';
 import { withConfigLines } from '../../config/yaml.ts';
 import { knownProfile } from '../venue/known-profile.ts';
@@ -119,7 +120,7 @@ async function runConfigured(options: SessionRunOptions, given: BotConfig): Prom
     await code.readHashes(given);
     requireEarlierStages({ ...position, strategies: code.hash });
   }
-  const ready = await bindStrategies(given.strategies, paramsFromConfig(file), code.load);
+  const ready = await watchedLoad(() => bindStrategies(given.strategies, paramsFromConfig(file), code.load));
   // A parameter with the name of a file now holds the file's text, in the session and in its journal.
   const config = { ...given, strategies: ready.map(({ use }) => use) };
   const strategies = ready.map(({ bound }) => bound);

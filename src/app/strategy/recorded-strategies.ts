@@ -7,6 +7,7 @@ import { bindStrategy } from '../../runtime/plugins/strategy-binding.ts';
 import { StrategyFileError } from '../../runtime/plugins/strategy-file-error.ts';
 import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
 import type { Manifest } from '../../tape/format/segment-header.ts';
+import { watchedLoad } from './watched-load.ts';
 
 /** Options to load a journal's strategies. */
 export interface RecordedStrategiesOptions {
@@ -27,11 +28,13 @@ export async function recordedStrategies(
   options: RecordedStrategiesOptions,
 ): Promise<BoundStrategy[]> {
   // One process compiles all of them.
-  return withCompiler(async () => {
-    const bound: BoundStrategy[] = [];
-    for (const strategy of strategies) bound.push(await recordedStrategy(strategy, folder, options));
-    return bound;
-  });
+  return watchedLoad(() =>
+    withCompiler(async () => {
+      const bound: BoundStrategy[] = [];
+      for (const strategy of strategies) bound.push(await recordedStrategy(strategy, folder, options));
+      return bound;
+    }),
+  );
 }
 
 async function recordedStrategy(

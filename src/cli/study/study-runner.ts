@@ -1,4 +1,5 @@
 // The process that runs a study: it reads its job from its parent, shows progress, and prints the result.
+import { watchedLoad } from '../../app/strategy/watched-load.ts';
 import { UsageError, isUserError } from '../../app/usage-error.ts';
 import { firstStopSignal } from '../../app/process-events.ts';
 import { type RunnerJob, type RunnerNews, runnerJobSchema } from '../../research/workers/study-supervisor.ts';
@@ -44,7 +45,7 @@ const sendNews = (news: RunnerNews): void => void (process.connected && process.
 async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
   const study = readStudyFile(job.file);
   if (job.queue === null) refuseNarrowLag(study.lag, job.workers);
-  const plan = await planStudy(study);
+  const plan = await watchedLoad(() => planStudy(study));
   const ledger = new TrialLedger(ledgerFolder());
   // Store and queue may not answer, and know nothing of the signal.
   const place = await Promise.race([placeOf(job, plan), untilAborted(signal)]);

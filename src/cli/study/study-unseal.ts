@@ -1,4 +1,5 @@
 // Runs one trial over the sealed test of a study, and prints the result.
+import { watchedLoad } from '../../app/strategy/watched-load.ts';
 import { firstStopSignal } from '../../app/process-events.ts';
 import { userName } from '../../app/operate/operator-context.ts';
 import { UsageError } from '../../app/usage-error.ts';
@@ -28,7 +29,7 @@ export interface UnsealOptions {
  */
 export async function unsealStudy({ study, state, n, isJson }: UnsealOptions): Promise<void> {
   const row = finishedRow(state, n);
-  const plan = await planStudy(study);
+  const plan = await watchedLoad(() => planStudy(study));
   // Refuses a study whose file, strategy or tapes have changed since the trial.
   StudyState.openFrom(readTrialLines(study.folder), plan);
   const setup = sealedSetup(plan);

@@ -1,5 +1,6 @@
 // Writes the report of a study as one HTML page, and the own reports of its best trials beside it. Must never leave half a page
 // under its name, nor run a trial over a sealed part.
+import { watchedLoad } from '../../app/strategy/watched-load.ts';
 import { writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pageAssets, writePage } from '../../app/report-page.ts';
@@ -62,7 +63,7 @@ export interface TrialPagesOptions {
  */
 export async function writeTrialPages(options: TrialPagesOptions): Promise<Map<number, string>> {
   const { study, state, out, top, signal, onTrial } = options;
-  const plan = await planStudy(study);
+  const plan = await watchedLoad(() => planStudy(study));
   StudyState.openFrom(readTrialLines(study.folder), plan);
   const runner = new TrialRunner(plan.setup);
   const best = state.bestRows().slice(0, top);
