@@ -27,7 +27,10 @@ export type Notice =
       readonly clientOrderId: ClientOrderId;
     }
   | { readonly type: 'denied'; readonly strategy: StrategyName; readonly intent: Intent; readonly denial: Denial }
-  /** New orders within a scope are halted. `isCarried` is true for a halt of an earlier session. */
+  /**
+   * New orders within a scope are halted, or the operator has given a halt another reason. `isCarried` is true for a halt of
+   * an earlier session.
+   */
   | { readonly type: 'halt'; readonly halt: Halt; readonly isCarried: boolean }
   /** A scope was resumed. `lifted` lists the halts that ended; it may be empty. */
   | { readonly type: 'resumed'; readonly scope: HaltScope; readonly reason: string; readonly lifted: readonly Halt[] }

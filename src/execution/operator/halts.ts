@@ -30,17 +30,22 @@ export class Halts {
   readonly #byScope = new Map<string, readonly Halt[]>();
 
   /**
-   * Adds a halt. Returns false when the same author had already halted the scope. The operator's latest reason replaces
-   * the earlier one; a rule's or fault's first reason is kept.
+   * Adds a halt. Returns the halt in force when it is new or has another reason, else `null`. The operator's latest reason
+   * replaces the earlier one; a rule's or fault's first reason is kept.
    */
-  addHalt(halt: Halt): boolean {
+  addHalt(halt: Halt): { readonly halt: Halt; readonly isNew: boolean } | null {
     const key = scopeKey(halt.scope);
     const halts = this.#byScope.get(key) ?? [];
     const at = halts.findIndex(({ by }) => by === halt.by);
     const known = halts[at];
-    if (known === undefined) this.#byScope.set(key, [...halts, halt]);
-    else if (halt.by === 'operator') this.#byScope.set(key, halts.with(at, { ...known, reason: halt.reason }));
-    return known === undefined;
+    if (known === undefined) {
+      this.#byScope.set(key, [...halts, halt]);
+      return { halt, isNew: true };
+    }
+    if (halt.by !== 'operator' || halt.reason === known.reason) return null;
+    const changed = { ...known, reason: halt.reason };
+    this.#byScope.set(key, halts.with(at, changed));
+    return { halt: changed, isNew: false };
   }
 
   /**

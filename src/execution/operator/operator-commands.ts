@@ -88,7 +88,7 @@ export class OperatorCommands {
   /** Takes over the halts of earlier sessions. Nothing is canceled, because this session has no orders yet. */
   restoreHalts(halts: readonly Halt[]): void {
     for (const halt of halts)
-      if (this.#options.halts.addHalt(halt)) this.#options.observe({ type: 'halt', halt, isCarried: true });
+      if (this.#options.halts.addHalt(halt)?.isNew) this.#options.observe({ type: 'halt', halt, isCarried: true });
   }
 
   obeyCommand(order: Exclude<OperatorOrder, { type: 'override' }>, at: Micros): void {
@@ -119,7 +119,8 @@ export class OperatorCommands {
   /** Halts a scope and cancels its orders except adopted ones, even if the scope is halted already. */
   haltScope(halt: Halt): void {
     const { halts, observe } = this.#options;
-    if (halts.addHalt(halt)) observe({ type: 'halt', halt, isCarried: false });
+    const added = halts.addHalt(halt);
+    if (added !== null) observe({ type: 'halt', halt: added.halt, isCarried: false });
     assert(halts.isHalted(halt.scope), 'a scope must be halted before its orders are canceled');
     this.#cancelWithin(halt.scope);
     this.#notify({ type: 'halted', scope: halt.scope, reason: halt.reason });

@@ -133,6 +133,17 @@ describe('a halt', () => {
     expect(harness.venue.resting()).toHaveLength(2);
   });
 
+  it('another reason of the operator for a halt in force is reported, with the time of the halt', () => {
+    const harness = quoting();
+    halt(harness, ACCOUNT);
+    harness.run(100);
+    halt(harness, ACCOUNT);
+    order(harness, { type: 'halt', scope: ACCOUNT, by: 'operator', reason: 'the books look odd' });
+    const [first, second, ...others] = harness.noticesOf('halt').map((notice) => notice.halt);
+    expect(second).toEqual({ ...first, reason: 'the books look odd' });
+    expect(others).toEqual([]);
+  });
+
   it('a halt and its end are reported to the strategies that they concern', () => {
     const notices: (readonly [string, HaltChanged['type']])[] = [];
     const listener = (name: string) => aStrategy({ onHalt: ({ type }) => void notices.push([name, type]) }, name);

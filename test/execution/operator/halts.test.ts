@@ -37,7 +37,7 @@ describe('halts', () => {
           if ('lift' in act) {
             under.liftHalts(act.lift);
             model = model.filter(({ scope }) => scopeKey(scope) !== scopeKey(act.lift));
-          } else if (under.addHalt(act.set)) model.push(act.set);
+          } else if (under.addHalt(act.set)?.isNew) model.push(act.set);
           else if (act.set.by === 'operator')
             model = model.map((halt) =>
               halt.by === 'operator' && scopeKey(halt.scope) === scopeKey(act.set.scope) ? act.set : halt,
@@ -56,9 +56,9 @@ describe('halts', () => {
 
   it('keeps the first reason of each author who halts a scope', () => {
     const under = new Halts();
-    expect(under.addHalt(aHalt({ reason: 'first' }))).toBe(true);
-    expect(under.addHalt(aHalt({ reason: 'second' }))).toBe(false);
-    expect(under.addHalt(aHalt({ by: 'operator', reason: 'by hand' }))).toBe(true);
+    expect(under.addHalt(aHalt({ reason: 'first' }))).toMatchObject({ isNew: true });
+    expect(under.addHalt(aHalt({ reason: 'second' }))).toBeNull();
+    expect(under.addHalt(aHalt({ by: 'operator', reason: 'by hand' }))).toMatchObject({ isNew: true });
     expect(under.listHalts().map(({ reason }) => reason)).toEqual(['first', 'by hand']);
     expect(under.liftHalts(aHalt().scope)).toHaveLength(2);
     expect(under.listHalts()).toEqual([]);
@@ -69,8 +69,11 @@ describe('halts', () => {
     const first = aHalt({ by: 'operator', reason: 'by hand' });
     under.addHalt(first);
     under.addHalt(aHalt({ reason: 'a loss' }));
-    expect(under.addHalt({ ...first, reason: 'the books look odd', since: micros(first.since + 1) })).toBe(false);
-    expect(under.listHalts()).toEqual([{ ...first, reason: 'the books look odd' }, aHalt({ reason: 'a loss' })]);
+    const later = { ...first, reason: 'the books look odd', since: micros(first.since + 1) };
+    const changed = { ...first, reason: 'the books look odd' };
+    expect(under.addHalt(later)).toEqual({ halt: changed, isNew: false });
+    expect(under.addHalt(later)).toBeNull();
+    expect(under.listHalts()).toEqual([changed, aHalt({ reason: 'a loss' })]);
   });
 
   it('names the halt of the account before narrower ones', () => {
