@@ -57,6 +57,19 @@ describe('presage status without a bot', () => {
       keyFault: expect.stringContaining('PEM'),
     });
   });
+
+  it('says in one sentence that the log of the operator cannot be written', async () => {
+    const config = join(folder, 'unwritable.yaml');
+    const data = join(folder, 'unwritable');
+    // In a read-only folder the file cannot be opened, either; but a test may run as root, which may write everywhere.
+    mkdirSync(join(data, 'operator.log'), { recursive: true });
+    const text = shippedConfig('local.yaml', folder).replace(/^dataFolder: .*$/m, `dataFolder: ${data}`);
+    writeFileSync(config, text.replace(/^  key:.*\n(?:    .*\n)*/m, ''));
+    const { stderr } = await presageIn(folder, ['status', '--config', config]);
+    expect(stderr).toBe(
+      `presage: the log ${data}/operator.log cannot be opened: EISDIR; commands of the operator are logged here\n`,
+    );
+  });
 });
 
 it('refuses --json beside --quiet, which prints nothing', async () => {

@@ -6,7 +6,7 @@ import { type BotConfig, dataFolderIn, readBotConfig } from '../../config/bot-co
 import { ConfigError } from '../../base/config-error.ts';
 import type { HaltScope, OperatorOrder } from '../../domain/operator-order.ts';
 import { scopeKey } from '../../execution/operator/halts.ts';
-import { type Logger, openLog } from '../../log.ts';
+import { LogFault, type Logger, openLog } from '../../log.ts';
 import { type ControlResult, sendControlRequest } from '../../runtime/operator/control-client.ts';
 import { controlPath } from '../../runtime/operator/control-path.ts';
 import { machineNowMs, mustNotComeLate } from '../../runtime/operator/order-deadline.ts';
@@ -117,9 +117,9 @@ function operatorLog(file: string): Logger {
   try {
     return openLog({ level: 'info', file });
   } catch (fault) {
-    const log = openLog({ level: 'info', file: null });
-    log.error({ problem: String(fault) }, 'the operator’s orders cannot be written to their log');
-    return log;
+    if (!(fault instanceof LogFault)) throw fault;
+    process.stderr.write(`presage: ${fault.message}; commands of the operator are logged here\n`);
+    return openLog({ level: 'info', file: null });
   }
 }
 
