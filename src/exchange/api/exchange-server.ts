@@ -14,6 +14,7 @@ import { memoryStore } from '../store/input-store.ts';
 import { SignatureAuthentication } from './authentication.ts';
 import { type FaultInjector, NO_FAULTS } from '../faults/fault-injector.ts';
 import { IncidentRunner } from '../faults/incidents.ts';
+import { openIncidentFile } from '../store/incident-file.ts';
 import { PlannedFaults, lagMaxOf } from '../faults/planned-faults.ts';
 import { FeedServer } from '../feed/feed-server.ts';
 import { ArrivalOrder } from './arrival-order.ts';
@@ -153,6 +154,7 @@ class LiveServer implements RunningExchange {
       session: () => (this.#process.isUp ? this.session : null),
       later: idleTimer,
       crash: (downFor) => this.crash(downFor),
+      ...(config.dataFolder !== undefined && { kept: openIncidentFile(config.dataFolder) }),
       onFault: (kind) => this.#counters.countFault(kind),
     });
   }
@@ -204,8 +206,8 @@ class LiveServer implements RunningExchange {
     const at = this.#server.address();
     assert(typeof at === 'object' && at !== null, 'a server that listens on a port has an address');
     this.#address = { host: at.address, port: at.port };
-    this.#process.startFlow();
     this.#incidents.start();
+    this.#process.startFlow();
     const { url, feedUrl } = this;
     this.#log.info({ url, feedUrl, profile: profile.name, markets: this.exchange.markets().length }, 'exchange up');
   }

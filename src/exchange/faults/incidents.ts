@@ -12,6 +12,8 @@ import { RandomStream } from '../flow/random-stream.ts';
 import type { OperatorOp } from '../machine/exchange-input.ts';
 import type { MarketView } from '../machine/exchange-output.ts';
 import type { ExchangeSession } from '../session/exchange-session.ts';
+import type { IncidentStore, KeptIncident } from '../store/incident-file.ts';
+import { PlannedPauses, isSameStatus, statusOf } from './planned-pauses.ts';
 
 /** The plan of incidents, and the tools that carry it out. */
 export interface IncidentTools {
@@ -23,6 +25,8 @@ export interface IncidentTools {
   readonly crash: (downFor: Micros) => void;
   /** Called at every incident, except those that the exchange refuses. */
   readonly onFault?: (kind: FaultKind) => void;
+  /** Keeps the incidents in force, so that a later process ends them. Default: they are not kept. */
+  readonly kept?: IncidentStore;
 }
 
 type Rule<Kind extends IncidentRule['incident']> = Extract<IncidentRule, { incident: Kind }>;
@@ -42,16 +46,18 @@ export class IncidentRunner {
    * when a market is found.
    */
   readonly #waiting = new Set<IncidentRule>();
-  /** Numbers of pauses in force: of trading alone, and of the whole exchange. */
-  readonly #pauses = { trading: 0, exchange: 0 };
+  readonly #pauses = new PlannedPauses();
   /** Ends of the pauses, halts and disputes in force. Added when one begins; removed when it ends. */
-  readonly #ends = new Set<EndIncident>();
+  readonly #ends = new Map<EndIncident, KeptMarketIncident | null>();
 
   constructor(tools: IncidentTools) {
     this.#tools = tools;
   }
 
+  /** Ends what an earlier process has left in force, and begins the plan. */
   start(): void {
+    const session = this.#tools.session();
+    if (session !== null) this.#endLeft(session);
     this.#tools.rules.forEach((rule, index) => {
       const chance = new RandomStream(this.#tools.seed, `incidents/${index}`);
       const wait = (): Micros => micros(Math.round(rule.every === undefined ? 0 : chance.drawWait(rule.every)));
@@ -64,8 +70,23 @@ export class IncidentRunner {
     for (const cancelTimer of this.#timers) cancelTimer();
     this.#timers.clear();
     const session = this.#tools.session();
-    if (session !== null) for (const end of this.#ends) this.#act(session, end);
+    if (session === null) return;
+    for (const end of this.#ends.keys()) this.#act(session, end);
     this.#ends.clear();
+    this.#keep();
+  }
+
+  #endLeft(session: ExchangeSession): void {
+    const { kept } = this.#tools;
+    if (kept === undefined) return;
+    for (const incident of kept.left) this.#act(session, () => endKept(session, incident));
+    kept.keepIncidents([]);
+  }
+
+  #keep(): void {
+    const { kept: pauses } = this.#pauses;
+    const markets = [...this.#ends.values()].filter((each) => each !== null);
+    this.#tools.kept?.keepIncidents([...(pauses === null ? [] : [pauses]), ...markets]);
   }
 
   #schedule(run: RuleRun, isFirst = true): void {
@@ -110,22 +131,21 @@ export class IncidentRunner {
   }
 
   #pause({ of, for: lasting }: Rule<'pause'>): void {
-    const change = (by: 1 | -1) => (session: ExchangeSession) => {
-      this.#pauses[of] += by;
-      const isActive = this.#pauses.exchange === 0;
-      session.submit({ type: 'set-exchange', isActive, isTrading: isActive && this.#pauses.trading === 0 });
-    };
     this.#whenUp((session) => {
-      change(1)(session);
+      const status = this.#pauses.begin(of, statusOf(session.exchange));
+      this.#keep();
+      session.submit({ type: 'set-exchange', ...status });
       this.#tools.onFault?.('pause');
-      this.#endAfter(lasting, change(-1));
+      this.#endAfter(lasting, null, (later) => {
+        later.submit({ type: 'set-exchange', ...this.#pauses.end(of, statusOf(later.exchange)) });
+      });
     });
   }
 
   #halt(rule: Rule<'halt'>, chance: RandomStream): void {
     const act = (market: MarketView): OperatorOp => {
       const resume: OperatorOp = { type: 'resume', ...tickerOf(market) };
-      this.#endAfter(rule.for, (session) => void session.submit(resume));
+      this.#endAfter(rule.for, { type: 'halt', ...tickerOf(market) }, (session) => void session.submit(resume));
       return { type: 'halt', ...tickerOf(market) };
     };
     this.#applyToMarket(rule, { statuses: ['active'], chance, act });
@@ -141,7 +161,9 @@ export class IncidentRunner {
 
   #dispute(rule: Rule<'dispute'>, chance: RandomStream): void {
     const act = (market: MarketView): OperatorOp => {
-      this.#endAfter(rule.for, (session) => endDispute(session, market, rule.outcome));
+      this.#endAfter(rule.for, { type: 'dispute', ...tickerOf(market) }, (session) =>
+        endDispute(session, market, rule.outcome),
+      );
       return { type: 'dispute', ...tickerOf(market) };
     };
     this.#applyToMarket(rule, { statuses: ['determined'], chance, act });
@@ -165,12 +187,14 @@ export class IncidentRunner {
     });
   }
 
-  #endAfter(delay: Micros, end: EndIncident): void {
-    this.#ends.add(end);
+  #endAfter(delay: Micros, kept: KeptMarketIncident | null, end: EndIncident): void {
+    this.#ends.set(end, kept);
+    this.#keep();
     this.#runAfter(delay, () =>
       this.#whenUp((session) => {
         this.#ends.delete(end);
         end(session);
+        this.#keep();
       }),
     );
   }
@@ -201,6 +225,7 @@ export class IncidentRunner {
 }
 
 type EndIncident = (session: ExchangeSession) => void;
+type KeptMarketIncident = Exclude<KeptIncident, { type: 'pause' }>;
 
 interface RuleRun {
   readonly rule: IncidentRule;
@@ -223,6 +248,20 @@ const gridOp = (market: MarketView, grid: GridName): OperatorOp => ({
   gridName: grid,
   gridRanges: namedGrid(grid).ranges,
 });
+
+/** Ends an incident of an earlier process. What an operator has ended or changed since is left as it is. */
+function endKept(session: ExchangeSession, incident: KeptIncident): void {
+  switch (incident.type) {
+    case 'pause':
+      if (isSameStatus(statusOf(session.exchange), incident.set))
+        session.submit({ type: 'set-exchange', ...incident.before });
+      return;
+    case 'halt':
+      return void session.submit({ type: 'resume', ticker: incident.ticker });
+    case 'dispute':
+      return void session.submit({ type: 'uphold', ticker: incident.ticker });
+  }
+}
 
 /**
  * Ends a dispute. Upholds the result when the exchange refuses to amend it: another market of an exclusive group may

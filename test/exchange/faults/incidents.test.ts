@@ -5,11 +5,20 @@ import { ticker } from '../../../src/domain/ids.ts';
 import type { MarketStatus } from '../../../src/domain/market.ts';
 import type { Micros } from '../../../src/domain/units.ts';
 import { IncidentRunner } from '../../../src/exchange/faults/incidents.ts';
+import type { IncidentStore, KeptIncident } from '../../../src/exchange/store/incident-file.ts';
 import { assertEncodable } from '../../../src/exchange/api/encodable-markets.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
 import { placeOp } from '../exchange-harness.ts';
 import { ApiHarness, harnessConfig } from '../api/api-harness.ts';
+
+class KeptIncidents implements IncidentStore {
+  left: readonly KeptIncident[] = [];
+
+  keepIncidents(incidents: readonly KeptIncident[]): void {
+    this.left = incidents;
+  }
+}
 
 interface Scene {
   readonly harness: ApiHarness;
@@ -19,8 +28,12 @@ interface Scene {
   isUp: boolean;
 }
 
-function play(...rules: readonly Record<string, unknown>[]): Scene {
-  const harness = new ApiHarness();
+const play = (...rules: readonly Record<string, unknown>[]): Scene => playOn({ harness: new ApiHarness() }, rules);
+
+function playOn(
+  { harness, kept }: Pick<Scene, 'harness'> & { readonly kept?: IncidentStore },
+  rules: readonly Record<string, unknown>[],
+): Scene {
   const struck: string[] = [];
   const crashes: Micros[] = [];
   const incidents = new IncidentRunner({
@@ -30,6 +43,7 @@ function play(...rules: readonly Record<string, unknown>[]): Scene {
     later: harness.setTimer,
     crash: (downFor) => crashes.push(downFor),
     onFault: (kind) => struck.push(kind),
+    ...(kept !== undefined && { kept }),
   });
   const scene: Scene = { harness, incidents, struck, crashes, isUp: true };
   incidents.start();
@@ -198,6 +212,40 @@ describe('an incident', () => {
     const { exchange } = new ApiHarness({ store: harness.store }).session;
     expect([exchange.isActive, exchange.isTrading]).toEqual([true, true]);
     expect(['A', 'B'].map((name) => exchange.market(ticker(name))?.status)).toEqual(['active', 'determined']);
+  });
+
+  it.each(['trading', 'exchange'])('ends at the next start when its process was killed: a pause of %s', (of) => {
+    const kept = new KeptIncidents();
+    const { harness } = playOn({ harness: new ApiHarness(), kept }, [
+      { incident: 'halt', market: 'A', after: '1s', for: '1h' },
+      { incident: 'dispute', market: 'B', after: '1s', for: '1h' },
+      { incident: 'pause', of, after: '2s', for: '1h' },
+    ]);
+    harness.session.submit({ type: 'close', ticker: ticker('B') });
+    harness.session.submit({ type: 'determine', ticker: ticker('B'), result: 'no', settlementValue: null });
+    harness.advance(3000);
+    harness.session.close();
+    const { exchange } = playOn({ harness: new ApiHarness({ store: harness.store }), kept }, []).harness.session;
+    expect([exchange.isActive, exchange.isTrading]).toEqual([true, true]);
+    expect(['A', 'B'].map((name) => exchange.market(ticker(name))?.status)).toEqual(['active', 'determined']);
+    expect(kept.left).toEqual([]);
+  });
+
+  it.each(['before', 'during'])('leaves a pause in force that an operator began %s it, also over a kill', (when) => {
+    const kept = new KeptIncidents();
+    const { harness } = playOn({ harness: new ApiHarness(), kept }, [
+      { incident: 'pause', of: 'exchange', after: '2s', for: '5s' },
+    ]);
+    harness.advance(when === 'before' ? 1000 : 3000);
+    harness.session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
+    harness.advance(2000);
+    const { left } = kept;
+    harness.advance(5000);
+    expect([harness.session.exchange.isActive, harness.session.exchange.isTrading]).toEqual([true, false]);
+    kept.left = left;
+    harness.session.close();
+    const { exchange } = playOn({ harness: new ApiHarness({ store: harness.store }), kept }, []).harness.session;
+    expect([exchange.isActive, exchange.isTrading]).toEqual([true, false]);
   });
 
   it('that waits for the exchange to come back leaves nothing behind when it is stopped meanwhile', () => {

@@ -99,7 +99,7 @@ const READERS: readonly RegExp[] = [
   /^src\/research\/queue\/study-setup\.ts$/,
   /^src\/log(\.ts|\/)/,
   /^src\/venues\/trade-api\/signing\/key-files\.ts$/,
-  /^src\/exchange\/store\/input-store(-lines)?\.ts$/,
+  /^src\/exchange\/store\/(incident-file|input-store(-lines)?)\.ts$/,
   /^src\/runtime\/plugins\//,
   // Its socket is a file.
   /^src\/runtime\/operator\/control-server\.ts$/,
