@@ -183,14 +183,16 @@ async function expectDeltas(feed: BareFeed, changes: number): Promise<void> {
   expect(feed.closed).toBeNull();
 }
 
+/** On the system's timer, a client that does not read the reason within a second is cut off. */
+const noTimer = new ManualTime().setTimer;
+
 describe('a slow subscriber', () => {
   it('is closed with its reason; the others miss nothing, and reads are answered', async () => {
-    const venue = await startTestServer({ feedBufferMax: 50_000 });
+    const venue = await startTestServer({ feedBufferMax: 50_000, feedTimer: noTimer });
     const [slow, quick] = [await venue.openFeed('ann'), await venue.openFeed('bob')];
     for (const feed of [slow, quick]) await subscribe(feed);
     slow.socket.pause();
     const changes = await changeBook(venue.running, () => venue.running.summary().feeds === 1);
-    // A client that does not read the reason within a second is cut off.
     slow.socket.resume();
     const closing = slow.closing();
     expect((await venue.request(`GET /markets/${market_ticker}/orderbook`)).status).toBe(200);
@@ -200,7 +202,8 @@ describe('a slow subscriber', () => {
   });
 
   it('is closed when too much waits for all together, the slowest first', async () => {
-    const venue = await startTestServer({ feedBufferMax: 50_000_000, feedBuffersMax: 500_000 });
+    const bounds = { feedBufferMax: 50_000_000, feedBuffersMax: 500_000 };
+    const venue = await startTestServer({ ...bounds, feedTimer: noTimer });
     const [slow, slowest, quick] = await Promise.all(
       (['ann', 'bob', 'cat'] as const).map((name) => venue.openFeed(name)),
     );
@@ -215,10 +218,8 @@ describe('a slow subscriber', () => {
   });
 
   it('is cut off while it closes, when too much waits for those that close', async () => {
-    // No timer ends a closing connection.
-    const { setTimer } = new ManualTime();
     const bounds = { feedBufferMax: 400_000, feedBuffersMax: 1_000_000 };
-    const venue = await startTestServer({ ...bounds, feedTimer: setTimer });
+    const venue = await startTestServer({ ...bounds, feedTimer: noTimer });
     const slow = await Promise.all(Array.from({ length: 6 }, () => venue.openFeed('ann')));
     for (const feed of slow) {
       await subscribe(feed);
