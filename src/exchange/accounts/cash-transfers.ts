@@ -19,19 +19,20 @@ export function applyTransfer(state: ExchangeState, account: Account, op: Accoun
     return isSame ? { type: 'transferred', transfer: known } : refusedAnswer('already_exists', `transfer ${known.id}`);
   }
   const to = state.ledger.account(op.to);
-  if (to === undefined) return refusedAnswer('user_not_found', `account ${op.to}`);
+  if (to === undefined && op.opensTarget !== true) return refusedAnswer('user_not_found', `account ${op.to}`);
   if (to === account) return refusedAnswer('invalid_parameters', 'transfer: expected another account');
   if (!Number.isSafeInteger(op.amount) || op.amount <= 0)
     return refusedAnswer('invalid_parameters', `transfer: expected a positive amount, found ${op.amount}`);
   const missing = money(op.amount - (account.cash - account.reserved));
   if (missing > 0) return refusedAnswer('insufficient_balance', `${dollarsText(missing)} more is needed`);
-  state.ledger.transferCash(account, to, op.amount);
+  const target = to ?? state.ledger.openAccount(op.to, { keepsHistory: true, clearing: account.clearing });
+  state.ledger.transferCash(account, target, op.amount);
   state.markAccountChanged(account);
   const { amount } = op;
   const view: TransferView = {
     id: op.id ?? state.nextTransferId(),
     account: account.name,
-    to: to.name,
+    to: target.name,
     amount,
     at: state.now,
   };

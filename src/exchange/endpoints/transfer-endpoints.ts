@@ -43,15 +43,11 @@ export const createSubaccount: EndpointHandler = {
     let subaccount = 1;
     while (subaccount <= SUBACCOUNT_MAX && accountsOfSubaccount(call, owner, subaccount).length > 0) subaccount++;
     if (subaccount > SUBACCOUNT_MAX) throw invalidParameters(call, `expected at most ${SUBACCOUNT_MAX} subaccounts`);
-    openIfMissing(call, collateralAccountName({ owner, subaccount, shard }));
+    const account = collateralAccountName({ owner, subaccount, shard });
+    call.session.submit({ type: 'open-account', account, keepsHistory: true });
     return codecOf(subaccountCreated).encodeText({ subaccount });
   },
 };
-
-function openIfMissing({ session }: EndpointCall, account: AccountName): AccountName {
-  if (!session.exchange.hasAccount(account)) session.submit({ type: 'open-account', account, keepsHistory: true });
-  return account;
-}
 
 interface Routing {
   readonly subaccount: number;
@@ -72,8 +68,10 @@ function moveCash(call: EndpointCall, { from, to, amount, id }: CashMove): Trans
   if (!call.session.exchange.hasAccount(source) || accountsOfSubaccount(call, owner, to.subaccount).length === 0)
     throw refuseCall(call, { status: 404, code: 'user_not_found' });
   const shard = checkShard(call, to.shard);
-  const target = openIfMissing(call, collateralAccountName({ owner, subaccount: to.subaccount, shard }));
-  return submitFor(call, { type: 'transfer', account: source, to: target, amount, id }, 'transferred').transfer;
+  const target = collateralAccountName({ owner, subaccount: to.subaccount, shard });
+  const opens = call.session.exchange.hasAccount(target) ? {} : ({ opensTarget: true } as const);
+  const op = { type: 'transfer', account: source, to: target, amount, id, ...opens } as const;
+  return submitFor(call, op, 'transferred').transfer;
 }
 
 export const subaccountTransfer: EndpointHandler = {

@@ -134,6 +134,8 @@ export type AccountOp =
       readonly to: AccountName;
       readonly amount: Money;
       readonly id: string | null;
+      /** Opens the target account, cleared as this one, unless the transfer is refused. Default: the target must exist. */
+      readonly opensTarget?: true;
     };
 
 /** Operations on an account's order groups. `limit`: contracts that may trade in any fifteen seconds. */

@@ -92,6 +92,20 @@ describe('shards', () => {
     ]);
   });
 
+  it('have no account after a transfer there that is refused', () => {
+    const harness = new KalshiHarness();
+    const move = {
+      source: 'event_contract',
+      destination: 'event_contract',
+      amount: 100_000_000,
+      source_exchange_shard: 0,
+      destination_exchange_shard: 2,
+    };
+    const refused = harness.requestNow('bob', 'POST /portfolio/intra_exchange_instance_transfer', move);
+    expect(code(refused)).toEqual([400, 'insufficient_balance']);
+    expect(harness.session.exchange.hasAccount('bob@2')).toBe(false);
+  });
+
   it('transfer money to each other, and list the transfers', () => {
     const harness = new KalshiHarness();
     const move = (changes: Record<string, unknown>) =>
