@@ -58,7 +58,10 @@ export class OrderStore {
     this.#lists.any.addOrder(order);
     this.#lists.working.addOrder(order);
     this.#working.set(order.venueOrderId, order);
-    order.market.resting.set(order.venueOrderId, order);
+    const { resting } = order.market;
+    // An amended order joins the end of its queue.
+    resting.delete(order.venueOrderId);
+    resting.set(order.venueOrderId, order);
   }
 
   addFinished(order: VenueOrder): void {

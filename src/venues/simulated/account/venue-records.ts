@@ -42,7 +42,7 @@ export interface VenueMarket {
   bookGrid: PriceGrid | null;
   readonly timersSet: { openAt: Micros | null; closeAt: Micros | null };
   position: Position;
-  /** Resting orders by id, oldest first. */
+  /** Resting orders by id, as they joined their queues: an order that an amend moved to the back comes last. */
   readonly resting: Map<VenueOrderId, VenueOrder>;
   reserved: Money;
   isPaid: boolean;

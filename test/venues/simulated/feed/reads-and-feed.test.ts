@@ -45,6 +45,17 @@ describe('reads of queues', () => {
     ).toEqual([contracts(6), contracts(7)]);
   });
 
+  it('the queue read shows an order that an amend moved behind those that were at its new price', () => {
+    const bench = new VenueBench();
+    const moved = bench.placeAccepted({ price: cents(44), qty: contracts(5) });
+    const earlier = bench.placeAccepted({ price: cents(45), qty: contracts(3) });
+    bench.amend(moved, { side: 'buy', price: cents(45), qty: contracts(5) });
+    expect(only(bench.read({ what: 'queue-positions', tickers: [tickerOf(0)] }), 'queue-positions').rows).toEqual([
+      { venueOrderId: earlier, aheadQty: contracts(10) },
+      { venueOrderId: moved, aheadQty: contracts(13) },
+    ]);
+  });
+
   it('the queue read omits an order that came while the book was unknown', () => {
     const bench = new VenueBench();
     bench.applyTapeEvent({ kind: 'feed-gap', markets: [M0], reason: 'lost' });
