@@ -12,13 +12,12 @@ import {
   RecordedDepth,
   LAST_CHANGE_STRIDE,
   LEVEL_QTY_MAX,
-  OWN_ASK_CELL,
-  OWN_BID_CELL,
   CELLS_START,
   META_STRIDE,
   WATCHED_COUNT,
   levelNumberOf,
 } from './recorded-depth.ts';
+import { BookCrossing } from './book-crossing.ts';
 import { BookSharing } from './book-sharing.ts';
 import { OwnOrders } from './own-orders.ts';
 import { OrderMatching } from './order-matching.ts';
@@ -58,7 +57,7 @@ export class TapeFillSimulator implements FillSimulator {
   readonly #matching: OrderMatching;
   readonly #sharing: BookSharing;
   readonly #explainer: OrderExplainer | null;
-  readonly #fillWhenCrossed: boolean;
+  readonly #crossing: BookCrossing;
   /** Executions of the current call, reported once the queues are consistent. */
   #pending: Execution[] = [];
   #pendingNet = 0;
@@ -69,7 +68,6 @@ export class TapeFillSimulator implements FillSimulator {
     this.#options = options;
     this.#depth = new RecordedDepth(options.marketsExpected);
     this.applyDeltaBatch = deltaBatchApplier(this.#depth);
-    this.#fillWhenCrossed = options.fillWhenCrossed ?? true;
     this.#explainer = options.onExplanation === undefined ? null : new OrderExplainer(options.onExplanation);
     const explainWindow = options.explainWindow ?? EXPLAIN_WINDOW;
     this.#columns = new LevelColumns(explainWindow);
@@ -81,6 +79,8 @@ export class TapeFillSimulator implements FillSimulator {
       explainer: this.#explainer,
       fillOrder: (order, qty, evidence) => this.#fill(order, qty, evidence),
     });
+    const { fillWhenCrossed = true } = options;
+    this.#crossing = new BookCrossing(this.#depth, this.#own, { fillWhenCrossed });
     this.#sharing = new BookSharing(this.#depth, this.#own, this.#columns);
     this.#matching = new OrderMatching({ depth: this.#depth, own: this.#own, options, explainer: this.#explainer });
   }
@@ -168,9 +168,7 @@ export class TapeFillSimulator implements FillSimulator {
 
   #watchedDelta({ market, side, change }: LevelChange, slot: number, cell: number): void {
     if (change < 0) return this.#watchedDecrease(slot, -change);
-    const isBid = side === 'bid';
-    if (!this.#fillWhenCrossed || !this.#depth.crossesOwn(market, isBid, cell)) return;
-    this.#cross(market, isBid, cell);
+    this.#crossing.crossLevel(market, side === 'bid', cell);
     this.#reportExecutions();
   }
 
@@ -186,22 +184,6 @@ export class TapeFillSimulator implements FillSimulator {
     if (isCalm) return level.recordDecrease(cut, now);
     level.applyDecrease(recorded, cut, now);
     if (!level.isNeeded) this.#own.releaseLevel(level);
-  }
-
-  /** Fills our orders that a recorded level crosses. Quantity that we took before is left out. */
-  #cross(market: MarketIndex, isBid: boolean, cell: number): void {
-    const slot = this.#depth.slotAt(market, isBid, cell);
-    const spent = this.#own.watchedLevelAt(slot)?.takenQty ?? 0;
-    const offered = (this.#depth.cells[slot] ?? 0) - spent;
-    let left = offered;
-    const levels = this.#own.levelsOf(market, !isBid);
-    for (let level = levels[0]; level !== undefined && left > 0; level = levels[0]) {
-      if (isBid ? level.cell > cell : level.cell < cell) break;
-      left = level.applyCross(left);
-      this.#own.releaseLevel(level);
-      if (levels[0] === level) break;
-    }
-    if (left < offered) this.#own.watchLevel(market, isBid, cell).takenQty = spent + offered - left;
   }
 
   /** Makes the book unknown because the tape contradicts itself. Closed and unknown markets are not counted. */
@@ -236,15 +218,7 @@ export class TapeFillSimulator implements FillSimulator {
       level.applySnapshot(this.#depth.cells[level.slot] ?? 0);
       this.#own.releaseLevel(level);
     }
-    if (this.#fillWhenCrossed) this.#crossAll(market);
-  }
-
-  /** A snapshot may cross us at several levels: each that reaches our best price is checked, best first. */
-  #crossAll(market: MarketIndex): void {
-    const cells = this.#depth.cellCount(market);
-    for (let cell = 0; cell <= this.#depth.metaOf(market, OWN_BID_CELL); cell++) this.#cross(market, false, cell);
-    for (let cell = cells - 1; cell >= this.#depth.metaOf(market, OWN_ASK_CELL); cell--)
-      this.#cross(market, true, cell);
+    this.#crossing.crossBook(market);
     this.#reportExecutions();
   }
 

@@ -176,6 +176,17 @@ describe('an order that rests', () => {
     expect(bench.fillTexts()).toEqual(['o1 2 at 50 crossed', 'o1 1 at 50 crossed']);
   });
 
+  it('a crossing book passes a reduce-only order without a position to reduce, and fills the order behind it', () => {
+    const bench = new FillBench();
+    bench.position = -1000;
+    bench.snapshot([[45, 10]], [[55, 10]]);
+    bench.place({ side: 'buy', cents: 52, contracts: 10 });
+    bench.place({ side: 'buy', cents: 51, contracts: 10, reduceOnly: true });
+    bench.place({ side: 'buy', cents: 50, contracts: 10 });
+    bench.delta('ask', 50, 30);
+    expect(bench.fillTexts()).toEqual(['o1 10 at 52 crossed', 'o3 10 at 50 crossed']);
+  });
+
   it('a crossing book fills nothing when `fillWhenCrossed` is off', () => {
     const bench = new FillBench({ fillWhenCrossed: false });
     bench.snapshot([[48, 10]], [[55, 10]]);
