@@ -131,6 +131,8 @@ export interface FillSimulator {
    */
   readonly applyDeltaBatch: (rows: DeltaColumns, from: number, to: number) => number;
   applySnapshot(market: MarketIndex, bids: Levels, asks: Levels): void;
+  /** Fills our orders that the recorded book crosses. The caller calls it when trading resumes after a pause. */
+  crossBook(market: MarketIndex): void;
   /** Makes the book unknown until the next snapshot. */
   loseBook(market: MarketIndex): void;
   applyPrint(trade: Pick<Print, 'market' | 'side' | 'price' | 'qty'>): void;
@@ -199,6 +201,8 @@ export interface FillSimulatorOptions {
   readonly selfTrade: 'cancel-resting' | 'cancel-incoming';
   /** True when a crossing recorded book fills an order without a print. Default true. */
   readonly fillWhenCrossed?: boolean;
+  /** True while a market trades: a crossing book fills nothing in a halt or a pause. Default: always. */
+  readonly isTrading?: (market: MarketIndex) => boolean;
   readonly now: () => Micros;
   /** Our signed position, all reported executions included. Reduce-only orders may reduce it. */
   readonly positionOf: (market: MarketIndex) => number;

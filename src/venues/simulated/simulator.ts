@@ -37,7 +37,10 @@ export interface SimulatorOptions {
   readonly openingCash: Money;
   readonly sink: VenueSink;
   readonly openMatching: (
-    options: Pick<FillSimulatorOptions, 'marketsExpected' | 'onExecution' | 'onExecuted' | 'now' | 'positionOf'>,
+    options: Pick<
+      FillSimulatorOptions,
+      'marketsExpected' | 'onExecution' | 'onExecuted' | 'now' | 'positionOf' | 'isTrading'
+    >,
   ) => FillSimulator;
   readonly fees: FeeFallback;
   /** Form of the waiting time in a rate refusal. Default: absent. */
@@ -99,6 +102,7 @@ export class Simulator implements SimulatedVenue {
       marketsExpected: tickers.size,
       now: () => this.now,
       positionOf: (market) => account.positionOf(market),
+      isTrading: (market) => this.#isTrading && listing.byIndex(market)?.market.status === 'active',
       onExecution: (execution) => this.#orders.onExecution(execution),
       onExecuted: () => this.#orders.trimReduceOnly(),
     });
@@ -175,9 +179,7 @@ export class Simulator implements SimulatedVenue {
         for (const { at } of event.changes) this.#rechargeAt(at);
         return this.#orders.onFeesChanged();
       case 'exchange-status':
-        this.#status.isActive = event.isActive;
-        this.#status.isTrading = event.isTrading;
-        return;
+        return this.#applyStatus(event);
       case 'feed-gap':
         return this.#loseBooks(event.markets);
       // A ticker event makes no market. Books come from snapshots and deltas alone, as in the bot.
@@ -188,6 +190,18 @@ export class Simulator implements SimulatedVenue {
       default:
         return unreachable(event);
     }
+  }
+
+  get #isTrading(): boolean {
+    return this.#status.isActive && this.#status.isTrading;
+  }
+
+  /** A book that came to cross our orders in a pause fills them when trading resumes. */
+  #applyStatus({ isActive, isTrading }: TradingStatus): void {
+    const wasTrading = this.#isTrading;
+    Object.assign(this.#status, { isActive, isTrading });
+    if (wasTrading || !this.#isTrading) return;
+    for (const { index, resting } of this.#listing.markets()) if (resting.size > 0) this.matching.crossBook(index);
   }
 
   /** A planned fee change also changes the required cash of resting orders. */

@@ -1,11 +1,12 @@
 // Fills our orders from a recorded book that crosses them: another trader offers at their prices or through them. Must never
-// use a recorded quantity twice.
+// use a recorded quantity twice, nor fill while the market does not trade.
 import type { MarketIndex } from '../../../domain/ids.ts';
 import type { OwnOrders } from './own-orders.ts';
 import { OWN_ASK_CELL, OWN_BID_CELL, type RecordedDepth } from './recorded-depth.ts';
 
 export interface BookCrossingOptions {
   readonly fillWhenCrossed: boolean;
+  readonly isTrading: (market: MarketIndex) => boolean;
 }
 
 export class BookCrossing {
@@ -21,12 +22,13 @@ export class BookCrossing {
 
   /** Fills our orders that a recorded level crosses, if any. */
   crossLevel(market: MarketIndex, isBid: boolean, cell: number): void {
-    if (this.#options.fillWhenCrossed && this.#depth.crossesOwn(market, isBid, cell)) this.#cross(market, isBid, cell);
+    if (this.#options.fillWhenCrossed && this.#depth.crossesOwn(market, isBid, cell) && this.#options.isTrading(market))
+      this.#cross(market, isBid, cell);
   }
 
   /** A whole book may cross us at several levels: each that reaches our best price is checked, best first. */
   crossBook(market: MarketIndex): void {
-    if (!this.#options.fillWhenCrossed) return;
+    if (!this.#options.fillWhenCrossed || !this.#options.isTrading(market)) return;
     const cells = this.#depth.cellCount(market);
     for (let cell = 0; cell <= this.#depth.metaOf(market, OWN_BID_CELL); cell++) this.#cross(market, false, cell);
     for (let cell = cells - 1; cell >= this.#depth.metaOf(market, OWN_ASK_CELL); cell--)

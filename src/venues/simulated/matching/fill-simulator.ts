@@ -79,8 +79,8 @@ export class TapeFillSimulator implements FillSimulator {
       explainer: this.#explainer,
       fillOrder: (order, qty, evidence) => this.#fill(order, qty, evidence),
     });
-    const { fillWhenCrossed = true } = options;
-    this.#crossing = new BookCrossing(this.#depth, this.#own, { fillWhenCrossed });
+    const { fillWhenCrossed = true, isTrading = () => true } = options;
+    this.#crossing = new BookCrossing(this.#depth, this.#own, { fillWhenCrossed, isTrading });
     this.#sharing = new BookSharing(this.#depth, this.#own, this.#columns);
     this.#matching = new OrderMatching({ depth: this.#depth, own: this.#own, options, explainer: this.#explainer });
   }
@@ -218,6 +218,12 @@ export class TapeFillSimulator implements FillSimulator {
       level.applySnapshot(this.#depth.cells[level.slot] ?? 0);
       this.#own.releaseLevel(level);
     }
+    this.#crossing.crossBook(market);
+    this.#reportExecutions();
+  }
+
+  crossBook(market: MarketIndex): void {
+    if (!this.isBookKnown(market)) return;
     this.#crossing.crossBook(market);
     this.#reportExecutions();
   }

@@ -93,6 +93,31 @@ describe('a market by the tape', () => {
     expect(only(bench.feed, 'order-updated').order).toMatchObject({ status: 'canceled', reason: 'HaltCancel' });
   });
 
+  it('a book that comes to cross an order in a halt does not fill it', () => {
+    const bench = new VenueBench();
+    bench.placeAccepted({ price: cents(50) });
+    change(bench, { status: 'inactive' });
+    bench.setBook(M0, [[45, 10]], [[49, 10]]);
+    change(bench, { status: 'active' });
+    expect(bench.venue.account.fills).toEqual([]);
+  });
+
+  it('a book that comes to cross an order in a pause of trading fills it when trading resumes', () => {
+    const bench = new VenueBench();
+    bench.placeAccepted({ price: cents(50), qty: contracts(5) });
+    bench.applyTapeEvent({ kind: 'exchange-status', isActive: true, isTrading: false });
+    bench.setBook(M0, [[45, 10]], [[49, 2]]);
+    bench.venue.matching.applyDelta({ market: M0, side: 'ask', price: cents(50), change: contracts(1) });
+    expect(bench.venue.account.fills).toEqual([]);
+    bench.advanceTo(60_000).applyTapeEvent({ kind: 'exchange-status', isActive: true, isTrading: true });
+    expect(bench.venue.account.fills).toMatchObject([
+      { price: 5000, qty: 200, liquidity: 'maker', exchangeAt: after(60_000) },
+      { price: 5000, qty: 100, liquidity: 'maker', exchangeAt: after(60_000) },
+    ]);
+    bench.applyTapeEvent({ kind: 'exchange-status', isActive: true, isTrading: true });
+    expect(bench.venue.account.fills).toHaveLength(2);
+  });
+
   it('a list requested before a market changed does not set it back', () => {
     const bench = new VenueBench();
     bench.advanceTo(100);
