@@ -33,7 +33,7 @@ import {
 import { deltaBatchApplier } from './delta-batch.ts';
 import { OrderExplainer } from './order-explainer.ts';
 import { LevelColumns } from './level-columns.ts';
-import type { RestingOrder } from './watched-level.ts';
+import type { RestingOrder, WatchedLevel } from './watched-level.ts';
 
 type LevelChange = Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>;
 
@@ -93,26 +93,31 @@ export class TapeFillSimulator implements FillSimulator {
       return [];
     }
     this.reclaimBook(market);
-    const spent = [...this.#own.watchedLevelsOf(market)].filter((level) => level.takenQty > 0);
+    const before = [...this.#own.watchedLevelsOf(market)];
     const orders = this.#own.dropMarket(market);
     this.#depth.closeMarket(market);
     this.#depth.openMarket(market, grid);
-    for (const level of spent) {
-      const cell = grid.cellByPrice[level.price] ?? -1;
-      if (cell >= 0) this.#own.watchLevel(market, level.isBid, cell).takenQty = level.takenQty;
-    }
-    return this.#moveOrders(orders, grid);
+    const offGrid = this.#moveOrders(orders, grid);
+    for (const level of before) this.#moveLevel(level, grid);
+    return offGrid;
   }
 
-  /** Puts orders back on another grid; returns the ids of orders whose price is not on it. */
+  /** Puts orders back on another grid, in the order of their arrival; returns the ids of orders whose price is not on it. */
   #moveOrders(orders: readonly RestingOrder[], grid: PriceGrid): string[] {
     const offGrid: string[] = [];
-    for (const order of orders) {
+    for (const order of orders.toSorted((a, b) => a.arrival - b.arrival)) {
       const cell = grid.cellByPrice[order.price] ?? -1;
       if (cell < 0) offGrid.push(order.id);
       else this.#own.restOrder(order, { cell, leaves: order.leaves, recorded: null }).ahead = order.ahead;
     }
     return offGrid;
+  }
+
+  #moveLevel({ market, isBid, price, takenQty, displacedQty }: WatchedLevel, grid: PriceGrid): void {
+    const cell = grid.cellByPrice[price] ?? -1;
+    if (cell < 0) return;
+    if (takenQty > 0) this.#own.watchLevel(market, isBid, cell).takenQty = takenQty;
+    this.#own.watchedLevelAt(this.#depth.slotAt(market, isBid, cell))?.restoreDisplaced(displacedQty);
   }
 
   closeMarket(market: MarketIndex): readonly string[] {

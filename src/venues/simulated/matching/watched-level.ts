@@ -72,6 +72,15 @@ export class WatchedLevel {
     this.#updateCalmQty();
   }
 
+  get displacedQty(): number {
+    return this.#displacedQty;
+  }
+
+  /** Restores the displaced quantity of the level that this one replaces. */
+  restoreDisplaced(qty: number): void {
+    this.#displacedQty = this.orders.length > 0 ? qty : 0;
+  }
+
   /**
    * Computes the calm quantity of the level: down to it a decrease moves no order. It is `Infinity` while a print waits
    * for its decrease. It is also `Infinity` when the queue model advances orders on cancellations and our last order

@@ -1,5 +1,6 @@
 // Resting orders of ours in the fill simulator, one case at a time.
 import { describe, expect, it } from 'vitest';
+import { DECI_CENT_GRID } from '../../../../src/domain/price-grid.ts';
 import { cents, contracts, micros } from '../../../../src/domain/units.ts';
 import type { QueueModel } from '../../../../src/venues/simulated/simulator-interfaces.ts';
 import { powerQueue } from '../../../../src/venues/simulated/models/queue-models.ts';
@@ -212,6 +213,32 @@ describe('an order that rests', () => {
       restingQty: 0,
     });
     expect(bench.matching.amendOrder('o1', cents(50), contracts(4))).toBeNull();
+  });
+
+  it('an order keeps its place on another grid behind those who would have rested there still', () => {
+    const bench = new FillBench();
+    bench.snapshot([], [[55, 10]]);
+    bench.place({ side: 'buy', cents: 45, contracts: 10 });
+    bench.delta('bid', 45, 10);
+    bench.place({ side: 'buy', cents: 45, contracts: 10 });
+    bench.print('sell', 45, 10);
+    bench.delta('bid', 45, -10);
+    expect(bench.fillTexts()).toEqual(['o1 10 at 45 print']);
+    expect(bench.ahead('o2')).toBe(10);
+    expect(bench.matching.openMarket(bench.market, DECI_CENT_GRID)).toEqual([]);
+    bench.snapshot([[44, 10]], [[55, 10]]);
+    expect(bench.ahead('o2')).toBe(10);
+  });
+
+  it('an order keeps its age on another grid: the youngest reduce-only order is trimmed first', () => {
+    const bench = new FillBench();
+    bench.position = 1000;
+    bench.snapshot([[45, 10]], []);
+    bench.place({ side: 'sell', cents: 60, contracts: 5, reduceOnly: true });
+    bench.place({ side: 'sell', cents: 55, contracts: 5, reduceOnly: true });
+    bench.matching.openMarket(bench.market, DECI_CENT_GRID);
+    bench.position = 500;
+    expect(bench.matching.trimReduceOnly(bench.market)).toEqual([{ orderId: 'o2', leaves: 0 }]);
   });
 
   it('a canceled order no longer fills', () => {
