@@ -134,14 +134,14 @@ export class ReplayDriver implements EventReceiver {
   /**
    * Passes at most `steps` rows at the venue, and returns the number of steps left. Stops before any other event, and
    * before a message of ours could arrive. The rows pass together, because alternating between venue and bot is
-   * expensive.
+   * expensive. What the venue does by its clock, such as a close or an expiry, comes before the rows of its microsecond.
    */
   #advanceVenue(steps: number): number {
     const venueSide = this.#venueSide;
     const { cursor } = venueSide;
     const until = Math.min(
       this.#nextOtherAt,
-      venueSide.wakeAt,
+      venueSide.wakeAt - 1,
       Math.max(this.#rowDueAt, this.now + this.#options.lookahead),
     );
     let left = steps;

@@ -140,11 +140,12 @@ function observe(engine: Engine): ObservedEngine {
 function replay(
   rows: readonly Step[],
   simulation: object,
+  handlers = alwaysQuoting(),
 ): { readonly seen: readonly SeenEvent[]; readonly run: Backtest } {
   const config = aBacktestConfig({ simulation });
   const options: BacktestOptions = backtestOptions(
     tapeOf(rows),
-    [{ name: strategyName('quoter'), selector: {}, handlers: alwaysQuoting() }],
+    [{ name: strategyName('quoter'), selector: {}, handlers }],
     config,
   );
   const engines: ObservedEngine[] = [];
@@ -199,5 +200,29 @@ describe.each(feedKinds)('a run whose feed is %s', (_name, simulation) => {
       }),
       { numRuns: runCount(40) },
     );
+  });
+});
+
+/** Places one bid better than the book's, until a time. */
+const oneBidUntil = (expiresAt: Micros): Handlers => ({
+  onBook: ({ market }, view) => {
+    if (view.now > at(4)) return;
+    const terms = { market, side: 'buy', price: cents(41), qty: 100 as Qty } as const;
+    return view.orders(market).length > 0 ? [] : [{ type: 'place', ...terms, timeInForce: 'gtd', expiresAt }];
+  },
+});
+
+describe('an order that expires', () => {
+  it.each([
+    ['fills by a print of the microsecond before', 1, 1],
+    ['does not fill by a print of the same microsecond', 0, 0],
+  ])('%s', (_, earlier, fills) => {
+    const rows: Step[] = [
+      { after: 2_500_000, late: 0, what: 'delta' },
+      { after: 2_500_000 - earlier, late: 0, what: 'print' },
+      { after: 2_000_000, late: 0, what: 'delta' },
+    ];
+    const { run } = replay(rows, {}, oneBidUntil(at(5)));
+    expect(run.driver.venue.account.fills).toHaveLength(fills);
   });
 });
