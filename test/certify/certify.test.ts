@@ -106,7 +106,11 @@ const PLANTED: Readonly<Record<string, readonly [check: CheckName, words: RegExp
     /repeated the same intent 26 times in a row, and was denied: price 0\.5¢ is outside 1¢/,
     60,
   ],
-  peeks: ['blindness', /^with another future it decides differently before: buy 1 \S+ at \S+ at \S+, then buy/, 60],
+  peeks: [
+    'blindness',
+    /^with another future it decides differently before: buy 1 \S+ at \S+ \(ioc\) at \S+, then buy/,
+    60,
+  ],
   'reads-files': ['isolation', /^reads-files\.ts imports node:fs$/, null],
   slow: ['time', /of its calls takes|one call in a hundred takes/, null],
   throws: ['throws', /^onBook threw TypeError: best is not iterable \(throws\.ts:11\)$/, 0],

@@ -1,6 +1,6 @@
 // Finds the first decision in which two runs differ, and describes it.
 import { centsText, contractsText } from '../../domain/amounts.ts';
-import type { Command } from '../../domain/venue-command.ts';
+import type { Command, PlaceCommand } from '../../domain/venue-command.ts';
 import type { Micros } from '../../domain/units.ts';
 import { millisOf } from '../streams/stream-rows.ts';
 import type { Decision } from './trial.ts';
@@ -31,18 +31,22 @@ export function firstDifference(
 }
 
 function decisionWords(decision: Decision | undefined): string {
-  if (decision === undefined) return 'first nothing';
-  return `${commandWords(decision.command)} at ${(millisOf(decision.at) / 1000).toFixed(3)}s`;
+  if (decision === undefined) return 'nothing';
+  return `${commandWords(decision.command)} at ${timeText(decision.at)}`;
 }
+
+const timeText = (at: Micros): string => `${(millisOf(at) / 1000).toFixed(3)}s`;
 
 function commandWords(command: Command): string {
   switch (command.type) {
     case 'place':
-      return `${command.side} ${contractsText(command.qty)} ${command.ticker} at ${centsText(command.price)}`;
-    case 'cancel':
+      return `${command.side} ${contractsText(command.qty)} ${command.ticker} at ${centsText(command.price)}${termsWords(command)}`;
     case 'amend':
+      return `amend ${command.clientOrderId} to ${contractsText(command.qty)} at ${centsText(command.price)}`;
     case 'decrease':
-      return `${command.type} ${command.clientOrderId}`;
+      return `decrease ${command.clientOrderId} to ${contractsText(command.leavesQty)}`;
+    case 'cancel':
+      return `cancel ${command.clientOrderId}`;
     case 'read':
     case 'subscribe':
     case 'unsubscribe':
@@ -52,4 +56,15 @@ function commandWords(command: Command): string {
     case 'reconnect':
       return command.type;
   }
+}
+
+/** The terms of an order beyond price and quantity; empty for an ordinary order. */
+function termsWords({ timeInForce, expiresAt, postOnly, reduceOnly }: PlaceCommand): string {
+  const inForce = expiresAt === null ? timeInForce : `${timeInForce} until ${timeText(expiresAt)}`;
+  const words = [
+    ...(timeInForce === 'gtc' ? [] : [inForce]),
+    ...(postOnly ? ['post-only'] : []),
+    ...(reduceOnly ? ['reduce-only'] : []),
+  ];
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
