@@ -58,6 +58,12 @@ export interface OrderFact {
   readonly made_us: number;
   ended_us: number | null;
   end_why: string | null;
+  /** Time by our clock of the last change of price and quantity. For a list or a lookup, when it was requested. */
+  terms_us: number;
+  /** The same time by the venue's clock; `null` when the venue gave none. */
+  terms_venue_us: number | null;
+  /** Quantity that a change asked for, until the venue says which quantity is in force. */
+  asked_qty: number | null;
 }
 
 /** A session. */

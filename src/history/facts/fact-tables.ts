@@ -320,10 +320,11 @@ export class FactTables {
     }
     for (const order of this.#changedOrders) {
       const { id, venue_id, price, qty, filled, state, ended_us, end_why } = order;
+      const { terms_us, terms_venue_us, asked_qty } = order;
       this.#store.run(
-        `UPDATE "order" SET venue_id = ?, price = ?, qty = ?, filled = ?, state = ?, ended_us = ?, end_why = ?
-          WHERE id = ?`,
-        [venue_id, price, qty, filled, state, ended_us, end_why, id],
+        `UPDATE "order" SET venue_id = ?, price = ?, qty = ?, filled = ?, state = ?, ended_us = ?, end_why = ?,
+          terms_us = ?, terms_venue_us = ?, asked_qty = ? WHERE id = ?`,
+        [venue_id, price, qty, filled, state, ended_us, end_why, terms_us, terms_venue_us, asked_qty, id],
       );
     }
     this.#changedMarkets.clear();

@@ -1,11 +1,12 @@
 // The life of orders in the journal: commands, answers, reports and fills become states with times and reasons. Must
 // never lose a fill, nor let an ended order rest again.
-import type { FillReport, FillsPage, OrderFound, OrderReport, OrdersPage } from '../../domain/event.ts';
+import type { AmendAccepted, AmendRefused, FillReport, FillsPage, OrderFound, OrdersPage } from '../../domain/event.ts';
 import type { EventOf } from '../../domain/event-kinds.ts';
-import type { Command, PlaceCommand } from '../../domain/venue-command.ts';
+import type { AmendCommand, Command, DecreaseCommand, PlaceCommand } from '../../domain/venue-command.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { FactPlace, HistoryOrderState, MarketFact, OrderFact } from './fact-rows.ts';
 import type { FactTables } from './fact-tables.ts';
+import { type TimedReport, amendedTerms, isAllTraded, reportedTerms } from './order-terms.ts';
 
 const ENDED: ReadonlySet<HistoryOrderState> = new Set(['filled', 'canceled', 'expired', 'rejected', 'not-sent']);
 /** States that a report of the venue overrules, because the order did arrive. */
@@ -52,7 +53,7 @@ export class OrderFacts {
         return this.#changeById(command.clientOrderId, place, { state: 'pending-cancel', why: 'cancel sent' });
       case 'amend':
       case 'decrease':
-        return this.#changeById(command.clientOrderId, place, { state: 'pending-amend', why: `${command.type} sent` });
+        return this.#recordChange(command, place);
       case 'read':
       case 'subscribe':
       case 'unsubscribe':
@@ -85,8 +86,19 @@ export class OrderFacts {
       made_us: place.atUs,
       ended_us: null,
       end_why: null,
+      terms_us: place.atUs,
+      terms_venue_us: null,
+      asked_qty: null,
     });
     this.#tables.addOrderState(order, place, 'sent');
+  }
+
+  #recordChange(command: AmendCommand | DecreaseCommand, place: FactPlace): void {
+    const order = this.#tables.orderOf(command.clientOrderId);
+    if (order === null || ENDED.has(order.state)) return;
+    const asked = command.type === 'amend' ? command.qty : order.filled + command.leavesQty;
+    this.#tables.changeOrder(order, { asked_qty: asked });
+    this.#change(order, place, { state: 'pending-amend', why: `${command.type} sent` });
   }
 
   recordEvent(event: OrderFactEvent, place: FactPlace): void {
@@ -114,17 +126,19 @@ export class OrderFacts {
       case 'cancel-lost':
         return this.#resume(event.clientOrderId, place, `cancel lost: ${event.reason}`);
       case 'amend-refused':
-        return this.#resume(event.clientOrderId, place, `change refused: ${event.code}`);
+        return this.#recordRefusedChange(event, place);
       case 'amend-lost':
         return this.#resume(event.clientOrderId, place, `change lost: ${event.reason}`);
       case 'amend-accepted':
         return this.#recordAmend(event, place);
       case 'order-updated':
-        return this.#recordReport(event.order, place);
+        return this.#recordReport({ report: event.order, atUs: place.atUs, askedUs: null }, place);
       case 'order-found':
-        return event.order === null ? undefined : this.#recordReport(event.order, place);
+        if (event.order === null) return;
+        return this.#recordReport({ report: event.order, atUs: place.atUs, askedUs: event.askedAt }, place);
       case 'orders':
-        for (const row of event.rows) this.#recordReport(row, place);
+        for (const report of event.rows)
+          this.#recordReport({ report, atUs: place.atUs, askedUs: event.askedAt }, place);
         return;
       case 'fill':
         return this.#recordFill(event.fill, place);
@@ -140,16 +154,26 @@ export class OrderFacts {
     this.#changeById(clientOrderId, place, { state: 'queued', why: 'the venue refused it for its rate' });
   }
 
-  #recordAmend(event: Extract<OrderFactEvent, { kind: 'amend-accepted' }>, place: FactPlace): void {
+  /** Sets an order back to work whose change the venue refused, or ends it when all of it has traded meanwhile. */
+  #recordRefusedChange({ clientOrderId, code }: AmendRefused, place: FactPlace): void {
+    const order = this.#tables.orderOf(clientOrderId);
+    if (order === null) return;
+    this.#tables.changeOrder(order, { asked_qty: null });
+    this.#resume(clientOrderId, place, `change refused: ${code}`);
+    if (!ENDED.has(order.state) && isAllTraded(order)) this.#change(order, place, TRADED);
+  }
+
+  /** Records a change that took effect, also of an order that ended before the answer came. */
+  #recordAmend(event: AmendAccepted, place: FactPlace): void {
     const order = this.#tables.orderOf(event.clientOrderId);
-    if (order === null || ENDED.has(order.state)) return;
-    const { price, filledQty, leavesQty } = event;
-    const qty = (filledQty ?? order.filled) + leavesQty;
-    this.#tables.changeOrder(order, { qty, ...(price !== null && { price }) });
-    if (leavesQty === 0 && order.filled >= qty && qty > 0)
-      return this.#change(order, place, { state: 'filled', why: 'traded' });
+    if (order === null) return;
+    this.#tables.changeOrder(order, amendedTerms(order, event) ?? {});
+    if (ENDED.has(order.state)) return;
+    const { leavesQty } = event;
+    if (leavesQty === 0 && order.filled >= order.qty && order.qty > 0) return this.#change(order, place, TRADED);
     if (leavesQty === 0) return this.#change(order, place, { state: 'canceled', why: 'changed to nothing' });
     this.#change(order, place, { state: 'working', why: 'changed' });
+    if (isAllTraded(order)) this.#change(order, place, TRADED);
   }
 
   /**
@@ -162,7 +186,7 @@ export class OrderFacts {
     for (const order of this.#tables.openBefore(place)) {
       if (listed.has(order)) continue;
       if (DOUBTFUL.has(order.state)) this.#endInDoubt(order, place);
-      else this.#change(order, place, OVER);
+      else this.#change(order, place, order.filled >= order.qty ? TRADED : OVER);
     }
   }
 
@@ -178,15 +202,19 @@ export class OrderFacts {
     this.#tables.addOrderState(order, place, OVER.why);
   }
 
-  #recordReport(report: OrderReport, place: FactPlace): void {
+  #recordReport(timed: TimedReport, place: FactPlace): void {
+    const { report } = timed;
     const order = this.#orderNamed(report);
     if (order === null) return;
     this.#learnVenueId(order, report.venueOrderId);
+    // A report of "working" is no news of an order whose end is certain.
+    const isOver = ENDED.has(order.state) && !DOUBTFUL.has(order.state);
+    if (!isOver || report.status !== 'working') this.#tables.changeOrder(order, reportedTerms(order, timed) ?? {});
     if (report.status === 'canceled') {
       const state = report.reason === 'ExpiryCancel' ? 'expired' : 'canceled';
       return this.#change(order, place, { state, why: report.reason ?? 'canceled' });
     }
-    if (report.status === 'filled') return this.#change(order, place, { state: 'filled', why: 'traded' });
+    if (report.status === 'filled') return this.#change(order, place, TRADED);
     if (DOUBTFUL.has(order.state)) this.#change(order, place, { state: 'working', why: 'seen at the venue' });
   }
 
@@ -200,7 +228,7 @@ export class OrderFacts {
     if (order === null) return;
     this.#learnVenueId(order, fill.venueOrderId);
     this.#tables.changeOrder(order, { filled: order.filled + fill.qty });
-    if (order.filled >= order.qty) return this.#change(order, place, { state: 'filled', why: 'traded' });
+    if (isAllTraded(order)) return this.#change(order, place, TRADED);
     if (DOUBTFUL.has(order.state)) this.#change(order, place, { state: 'working', why: 'traded in part' });
   }
 
@@ -234,6 +262,8 @@ export class OrderFacts {
   }
 }
 
+/** State of an order of which everything has traded. */
+const TRADED: Transition = { state: 'filled', why: 'traded' };
 /** State of an accepted order that may not rest. */
 const OVER: Transition = { state: 'canceled', why: 'nothing of it rests at the venue' };
 

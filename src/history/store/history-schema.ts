@@ -3,7 +3,7 @@
 // dollar, and `qty` in hundredths of a contract. Must never hold a fact that no journal holds.
 
 /** Version of the tables. A history of another version is made again. */
-export const HISTORY_VERSION = 4;
+export const HISTORY_VERSION = 5;
 
 export const TABLES = `
 CREATE TABLE source (
@@ -24,7 +24,7 @@ CREATE TABLE "order" (
   id INTEGER PRIMARY KEY, session_id INTEGER NOT NULL, client_id TEXT NOT NULL, venue_id TEXT,
   market_id INTEGER NOT NULL, strategy TEXT NOT NULL, side TEXT NOT NULL, price INTEGER NOT NULL, qty INTEGER NOT NULL,
   filled INTEGER NOT NULL, state TEXT NOT NULL, cause_seq INTEGER, made_us INTEGER NOT NULL, ended_us INTEGER,
-  end_why TEXT
+  end_why TEXT, terms_us INTEGER NOT NULL, terms_venue_us INTEGER, asked_qty INTEGER
 ) STRICT;
 CREATE TABLE order_state (
   order_id INTEGER NOT NULL, n INTEGER NOT NULL, seq INTEGER NOT NULL, at_us INTEGER NOT NULL, state TEXT NOT NULL,
