@@ -1,5 +1,6 @@
 // The file of an alert queue, one change a line: a restart continues where the process ended. Must never block the
-// event loop after it was opened, and never fail its caller. On a full disk the queue goes on in memory.
+// event loop after it was opened, and never fail its caller. On a full disk the queue goes on in memory, and the file is
+// written again once there is room.
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,14 +11,18 @@ import { type QueueChange, type QueueState, changesOf, parseChange, stateAfter }
 const COMPACT_AFTER = 2_000_000;
 /** A larger file was not written by us, and is not read. Bytes. */
 const FILE_BYTES_MAX = 50_000_000;
+/** Time after which a file that could not be written is tried again. Milliseconds. */
+const RETRY_AFTER_MS = 30_000;
 const FILE_MODE = 0o600;
 
 /** Options of an alert file. */
 export interface AlertFileOptions {
   /** `null` keeps nothing. */
   readonly file: string | null;
-  /** Called once when the file cannot be written. */
+  /** Called when the file cannot be written, and not again until it could be. */
   readonly onLost: (reason: string) => void;
+  /** Called when the file could be written again after `onLost`. */
+  readonly onRegained?: () => void;
 }
 
 /** The saved changes of one queue. */
@@ -29,6 +34,8 @@ export class AlertFile {
   #unwritten: string[] = [];
   #appended = 0;
   #isLost = false;
+  /** Time of the last try to write a lost file; `null` before the first `maintain` after the loss. */
+  #triedMs: number | null = null;
   /** Number of the file on its disk. A different number shows that a later process has written the file again. */
   #inode: number | null;
 
@@ -52,14 +59,23 @@ export class AlertFile {
   }
 
   /**
-   * Writes the file again, once enough was appended.
+   * Writes the file again, once enough was appended, or when it was lost and the last try is a while ago.
    * @param changes gives the fewest changes that add up to the present state.
    */
-  compactWhenLong(changes: () => readonly QueueChange[]): void {
-    if (this.#appended < COMPACT_AFTER || this.#options.file === null) return;
-    this.#appended = 0;
+  maintain(changes: () => readonly QueueChange[], nowMs: number): void {
     const { file } = this.#options;
+    if (file === null || !(this.#isLost ? this.#isRetryDue(nowMs) : this.#appended >= COMPACT_AFTER)) return;
+    this.#appended = 0;
     this.#written = this.#written.then(() => this.#try(() => this.#replace(file, changes)));
+  }
+
+  /** A later process that has opened the file saves what waits. */
+  #isRetryDue(nowMs: number): boolean {
+    this.#triedMs ??= nowMs;
+    if (nowMs - this.#triedMs < RETRY_AFTER_MS) return false;
+    this.#triedMs = nowMs;
+    const inode = inodeOf(this.#options.file);
+    return inode === null || inode === this.#inode;
   }
 
   async flush(): Promise<void> {
@@ -73,6 +89,10 @@ export class AlertFile {
     this.#unwritten = [];
     await replaceFile(file, text);
     this.#inode = inodeOf(file);
+    if (!this.#isLost) return;
+    this.#isLost = false;
+    this.#triedMs = null;
+    this.#options.onRegained?.();
   }
 
   async #write(): Promise<void> {

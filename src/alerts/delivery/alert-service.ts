@@ -64,6 +64,7 @@ export class AlertService {
     this.#file = new AlertFile({
       file,
       onLost: (reason) => log.error({ file, reason }, 'alerts that wait are kept in memory only: their file is lost'),
+      onRegained: () => log.info({ file }, 'alerts that wait are kept in their file again'),
     });
     this.#queue = new AlertQueue({
       bot,
@@ -113,7 +114,7 @@ export class AlertService {
         this.#options.log.warn({ dropped: this.#ring.dropped }, 'more alerts at once than the ring holds');
       for (const act of this.#ring.takeActs()) this.#queue.submitAct(act, nowMs);
       for (const delivery of this.#queue.takeDeliveries(nowMs)) this.#start(delivery);
-      this.#file.compactWhenLong(() => this.#queue.compactChanges());
+      this.#file.maintain(() => this.#queue.compactChanges(), nowMs);
     } catch (fault) {
       this.#options.log.error({ err: fault }, 'the alerts could not be handled');
     }

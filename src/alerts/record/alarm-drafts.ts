@@ -137,7 +137,7 @@ export function draftOfAlarm({ code, text, figures }: Alarm, bot: string, config
     title: `${bot}: ${title}`,
     happened: cleanPart(sentence(text)),
     did,
-    do: advice.replaceAll('CONFIG', configFile).replaceAll('SCOPE', haltScopeOf(figures)),
+    do: advice.replaceAll('CONFIG', () => configFile).replaceAll('SCOPE', () => haltScopeOf(figures)),
     figures,
   };
 }

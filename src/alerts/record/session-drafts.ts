@@ -32,7 +32,7 @@ export function draftOfEnd(end: SessionEnd, { bot, configFile }: EndedBot): Aler
     title: `${bot} ${title}`,
     happened: cleanPart(sentence(happened)),
     did,
-    do: advice.replaceAll('CONFIG', configFile),
+    do: advice.replaceAll('CONFIG', () => configFile),
     figures: { end: end.type, ...(ordersLeft !== null && { ordersLeft }) },
   };
 }

@@ -102,9 +102,9 @@ async function withTimeLimit(loading: Promise<{ readonly default?: unknown }>): 
 function describeFailure(fault: unknown, { path, imports, sources }: PluginBundle, file: string): string {
   let message = fault instanceof Error ? fault.message : String(fault);
   for (const each of imports)
-    if (each.path !== null) message = message.replaceAll(pathToFileURL(each.path).href, each.specifier);
+    if (each.path !== null) message = message.replaceAll(pathToFileURL(each.path).href, () => each.specifier);
   const stack = fault instanceof Error ? (fault.stack ?? '') : '';
-  return `${locationIn(stack, path, sources)}: ${message.replaceAll(file, path)}`;
+  return `${locationIn(stack, path, sources)}: ${message.replaceAll(file, () => path)}`;
 }
 
 /** Returns the first place of a stack that is in the author's sources. */

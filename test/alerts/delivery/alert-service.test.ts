@@ -174,7 +174,7 @@ describe('the file of alerts', () => {
     const state = [queued('kept')];
     for (let i = 0; i < 6000; i += 1) first.appendChange(queued(`r${i}`));
     await first.flush();
-    first.compactWhenLong(() => state);
+    first.maintain(() => state, 0);
     await Promise.resolve();
     first.appendChange(queued('later'));
     await first.flush();
@@ -191,9 +191,32 @@ describe('the file of alerts', () => {
       first.appendChange(queued(id));
     };
     add('before');
-    first.compactWhenLong(() => state);
+    first.maintain(() => state, 0);
     add('meanwhile');
     await first.flush();
     expect([...openFile().state.pending.keys()]).toEqual(['kept', 'before', 'meanwhile']);
+  });
+
+  it('is written again after a full disk, with what came meanwhile', async () => {
+    // A folder in the place of the file refuses every write.
+    mkdirSync(file());
+    let regained = 0;
+    const onLost = (reason: string): void => void lines.push(reason);
+    const first = new AlertFile({ file: file(), onLost, onRegained: () => void (regained += 1) });
+    const state = [queued('meanwhile')];
+    first.maintain(() => state, 1000);
+    first.maintain(() => state, 60_000);
+    await first.flush();
+    expect([lines.length, regained]).toEqual([1, 0]);
+    rmSync(file(), { recursive: true });
+    first.maintain(() => state, 70_000);
+    await first.flush();
+    expect(regained).toBe(0);
+    first.maintain(() => state, 90_000);
+    await first.flush();
+    first.appendChange(queued('later'));
+    await first.flush();
+    expect(regained).toBe(1);
+    expect([...openFile().state.pending.keys()]).toEqual(['meanwhile', 'later']);
   });
 });

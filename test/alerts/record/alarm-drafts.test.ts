@@ -1,6 +1,7 @@
 // Texts of alarms for people: complete for every code, and readable as a file.
 import { describe, expect, it } from 'vitest';
 import { ALARM_TEXTS, draftOfAlarm } from '../../../src/alerts/record/alarm-drafts.ts';
+import { draftOfEnd } from '../../../src/alerts/record/session-drafts.ts';
 import type { AlertRecord } from '../../../src/alerts/record/alert-record.ts';
 import { wholeText } from '../../../src/alerts/record/alert-text.ts';
 import { presageProgram } from '../../../src/cli/program.ts';
@@ -115,5 +116,15 @@ describe('texts of alarms', () => {
       'repeated-execution': 'market/RAIN-A',
       'other-session': 's7k2',
     });
+  });
+
+  it('name a config in a folder with a dollar sign as it is', () => {
+    const draft = draftOfAlarm(
+      { type: 'alarm', at: micros(0), ...ALARMS['other-session'], code: 'other-session' },
+      'demo',
+      'a$&b.yaml',
+    );
+    const end = draftOfEnd({ type: 'refused', reason: 'x' }, { bot: 'demo', configFile: 'a$&b.yaml' });
+    for (const { do: advice } of [draft, end]) expect(advice).toContain('--config a$&b.yaml');
   });
 });
