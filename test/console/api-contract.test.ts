@@ -117,6 +117,7 @@ describe('the OpenAPI document', () => {
     ['/api/v1/bots/made/orders/none', 404],
     ['/api/v1/bots/made/history/orders/none', 404],
     ['/api/v1/bots/made/history/trades?cursor=x', 422],
+    ['/api/v1/bots/made/history/alarms?cursor=12', 422],
     ['/api/v1/bots/made/history/orders?state=resting', 422],
     ['/api/v1/bots/made/history/pnl?by=hour', 422],
     ['/api/v1/bots/made/history/markets/M-0/chart?points=many', 422],

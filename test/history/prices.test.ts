@@ -68,6 +68,14 @@ describe('the last price of a market', () => {
     expect(lastPrice()).toBe(cents(32.5));
   });
 
+  it('is that of the latest time, also when a journal with an earlier quote of the day is read afterwards', () => {
+    quote(after(10), 30, 34);
+    expect(lastPrice()).toBe(cents(32));
+    facts = new MarketFacts({ tables, marketOf: () => tables.marketNamed(tickerOf(0)) });
+    quote(after(5), 60, 64);
+    expect(lastPrice()).toBe(cents(32));
+  });
+
   it('is the settlement value once the result is known, whatever is still quoted', () => {
     quote(after(0), 40, 44);
     change(after(10), DETERMINED);

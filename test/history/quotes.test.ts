@@ -42,6 +42,13 @@ describe('the best prices of a market', () => {
     expect(bids({ fromUs: 5 * MINUTE_US + 40, toUs: 6 * MINUTE_US - 1 })).toEqual([20]);
   });
 
+  it('hold at the begin of a span although they are of an earlier day', () => {
+    setQuote(2 * DAY_US - MINUTE_US, 20);
+    setQuote(3 * DAY_US - MINUTE_US, 77, 'B');
+    setQuote(3 * DAY_US + 2 * MINUTE_US, 30);
+    expect(bids({ fromUs: 3 * DAY_US + MINUTE_US, toUs: ALWAYS.toUs })).toEqual([20, 30]);
+  });
+
   it('are kept for the day of the last entry and the three before', () => {
     for (let day = 1; day <= 6; day++) setQuote(day * DAY_US + 1, day);
     tables.dropOldQuotes(6 * DAY_US + 5);

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { openForWriting } from '../../src/history/store/history-file.ts';
 import { openLibsqlStore } from '../../src/history/store/libsql-store.ts';
+import { updateHistory } from '../../src/history/history-index.ts';
 import { listTimeline } from '../../src/history/queries/history-queries.ts';
 import { readMarketPast } from '../../src/history/queries/market-past.ts';
 import { strategyName, ticker } from '../../src/domain/ids.ts';
@@ -85,6 +86,42 @@ describe('the timeline', () => {
     ]);
   });
 
+  it('repeats no row on the next page when new rows have come in between', async () => {
+    const disk = new MemoryDisk();
+    const folder = new HistoryFolder();
+    folders.push(folder);
+    const storage = disk.open();
+    const journal = journalOn(storage);
+    journal.writeInput(start('s1'));
+    journal.writeNotices([ALARM, ALARM, halt(null), ALARM]);
+    journal.flush();
+    await folder.update(storage);
+    const all = folder.read((store) => listTimeline(store).rows);
+    const first = folder.read((store) => listTimeline(store, {}, { limit: 2 }));
+    journal.writeInput(frame('{}', AT + 5));
+    journal.writeNotices([ALARM]);
+    journal.flush();
+    await folder.update(storage);
+    const rest = folder.read((store) => listTimeline(store, {}, { limit: 9, cursor: first.next ?? '' }));
+    expect([...first.rows, ...rest.rows]).toEqual(all);
+    expect(all).toHaveLength(5);
+    for (const cursor of ['12', 'WzFd', ''])
+      expect(() => folder.read((store) => listTimeline(store, {}, { cursor }))).toThrow(
+        'cursor: expected that of a page',
+      );
+  });
+
+  it('has the payouts of a session when asked for the session', async () => {
+    const folder = await historyOf([], []);
+    const history = openForWriting(folder.path, openLibsqlStore);
+    const { store } = history;
+    store.run("INSERT INTO market VALUES (1, 'RAIN-26-A', NULL, NULL, NULL, NULL, 'yes', NULL, NULL, 1)", []);
+    store.run('INSERT INTO payout SELECT 1, id, ?, 1000, 10000, 10000000, 5800000 FROM session', [AT + 5]);
+    history.close();
+    const rows = folder.read((read) => listTimeline(read, { session: 's1', kinds: ['settlement'] }).rows);
+    expect(rows).toMatchObject([{ session: 's1', micros: 10_000_000, scope: 'market RAIN-26-A' }]);
+  });
+
   it('names who gave an order, when and why', async () => {
     const folder = await historyOf([], ORDERS);
     const rows = folder.read((store) => listTimeline(store, { kinds: KINDS }).rows);
@@ -156,5 +193,32 @@ describe('the spans without data', () => {
     // It was down before the span began.
     expect(gapsOf(AT + 13, AT + 25)).toEqual([[13, 20]]);
     expect(gapsOf(AT + 13, AT + 15)).toEqual([[13, 15]]);
+  });
+
+  it('are none while one of two sessions at once has data', async () => {
+    const [first, second] = [new MemoryDisk(), new MemoryDisk()];
+    const long = journalOn(first.open());
+    long.writeInput(start('s1'));
+    long.writeInput({ type: 'feed-down', at: micros(AT + 50), reason: 'lost' });
+    long.writeInput({ type: 'feed-up', at: micros(AT + 60), connection: 2 });
+    long.writeInput(frame('{}', AT + 90));
+    await long.close('stopped');
+    const short = journalOn(second.open());
+    short.writeInput(start('s2', AT + 10));
+    short.writeInput(frame('{}', AT + 55));
+    await short.close('stopped');
+    const folder = new HistoryFolder();
+    folders.push(folder);
+    const sources = [
+      { name: 'a', storage: first.open() },
+      { name: 'b', storage: second.open() },
+    ];
+    await updateHistory({ dataFolder: folder.path, sources });
+    const pastOf = (fromUs: number, toUs: number): unknown => {
+      const { gaps, lastUs } = folder.read((store) => readMarketPast(store, 'RAIN-26-A', { fromUs, toUs }));
+      return [...gaps.map((gap) => [gap.fromUs - AT, gap.toUs - AT]), lastUs - AT];
+    };
+    expect(pastOf(AT + 1, AT + 100)).toEqual([[55, 60], [90, 100], 90]);
+    expect(pastOf(AT + 52, AT + 57)).toEqual([[55, 57], 57]);
   });
 });

@@ -152,7 +152,7 @@ export const historyQuery = z.object({
     .transform((digits) => Math.min(1000, Number(digits ?? 200))),
   cursor: z
     .string()
-    .regex(/^\d{1,9}$/)
+    .regex(/^[\w-]{1,600}$/)
     .optional(),
   format: z.enum(['json', 'csv', 'parquet']).default('json'),
 });

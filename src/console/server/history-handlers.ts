@@ -20,7 +20,7 @@ import { readMarketPast } from '../../history/queries/market-past.ts';
 import { markDeadSessions } from '../../history/queries/dead-sessions.ts';
 import * as questions from '../../history/queries/history-queries.ts';
 import { type FeeRow, sumFees, sumProfit } from '../../history/queries/profit-queries.ts';
-import type { HistoryStore } from '../../history/store/history-store.ts';
+import { CursorFault, type HistoryStore } from '../../history/store/history-store.ts';
 import type { Logger } from '../../log.ts';
 import * as routes from '../api/history-routes.ts';
 import type { HistoryQuery } from '../api/history-routes.ts';
@@ -149,6 +149,7 @@ export class HistoryHandlers {
     try {
       return (await asked).answer;
     } catch (fault) {
+      if (fault instanceof CursorFault) throw new ProblemFault('invalid', fault.message);
       this.#log.error({ err: fault, bot: bot.name }, 'the history could not be read');
       throw new ProblemFault('no-history', 'the history could not be read: the console’s log says why');
     }

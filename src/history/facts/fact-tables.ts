@@ -278,12 +278,16 @@ export class FactTables {
     }
   }
 
-  /** Sets the last known price of YES on a day. */
+  /** Sets the last known price of YES on a day, unless a later one is known. Two journals may have prices of one day. */
   setPrice(
     market: MarketFact,
     { day, atUs, yes }: { readonly day: number; readonly atUs: number; readonly yes: number },
   ) {
-    this.#store.run('INSERT OR REPLACE INTO price VALUES (?, ?, ?, ?)', [market.id, day, atUs, yes]);
+    this.#store.run(
+      `INSERT INTO price VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET at_us = excluded.at_us, yes = excluded.yes
+        WHERE excluded.at_us >= at_us`,
+      [market.id, day, atUs, yes],
+    );
     if (market.is_ours === 1) this.#touched.add(market.id);
   }
 

@@ -1,6 +1,6 @@
 // Filters and pages of questions to the history. Must never put a value into the SQL: values are bound.
 import { DAY_US } from '../account/daily-fold.ts';
-import { HistoryFault, type HistoryStore, type StoreValue } from '../store/history-store.ts';
+import { CursorFault, type HistoryStore, type StoreValue } from '../store/history-store.ts';
 
 /** Filter of a question's rows. */
 export interface HistoryFilter {
@@ -73,7 +73,7 @@ export interface PagedQuestion {
 
 /**
  * Reads a page. The column `key` is the cursor and is removed from the rows.
- * @throws {HistoryFault} for an unknown cursor.
+ * @throws {CursorFault} for an unknown cursor.
  */
 export function readPage<Row extends object>(
   store: HistoryStore,
@@ -99,5 +99,5 @@ function withoutKey<Row extends object>({ key: _key, ...row }: Row & { readonly 
 
 function keyOf(cursor: string): number {
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
-  throw new HistoryFault(`cursor: expected that of a page, found ${JSON.stringify(cursor)}`);
+  throw new CursorFault(cursor);
 }

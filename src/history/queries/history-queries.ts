@@ -1,9 +1,10 @@
 // Questions to the history: sessions, trades, orders, timeline. Pages begin with the newest row. Amounts (`…Micros`)
 // are in millionths of a dollar, prices in ten-thousandths. Quantities are in hundredths of a contract, times (`…Us`)
 // in microseconds.
+import { z } from 'zod';
 import { contractsText } from '../../domain/amounts.ts';
 import { qty } from '../../domain/units.ts';
-import { HistoryFault, type HistoryStore } from '../store/history-store.ts';
+import { CursorFault, type HistoryStore } from '../store/history-store.ts';
 import { type HistoryFilter, type HistoryPage, type PageRequest, conditionsOf, readPage } from './history-filter.ts';
 
 /** A session. */
@@ -232,32 +233,66 @@ function heldText({ text }: TimelineRow): string {
   return `the venue held ${theirs} contracts, the journals give ${ours}`;
 }
 
-/** Lists the timeline, the newest first. The cursor is an offset, because rows have no key. */
+const ROWS_OF_TIMELINE = `SELECT e.at_us AS atUs, s.name AS session, e.seq, e.kind, e.code, e.scope, e.who, e.text,
+    NULL AS micros, e.n FROM event e JOIN session s ON s.id = e.session_id
+  UNION ALL SELECT t.at_us, coalesce(s.name, ''), 0, 'settlement', coalesce(m.result, ''), 'market ' || m.ticker,
+    'venue', m.ticker || ' was paid out', t.paid_micros, 0
+    FROM payout t JOIN market m ON m.id = t.market_id LEFT JOIN session s ON s.id = t.session_id
+  UNION ALL SELECT c.at_us, s.name, 0, 'cash', c.kind, 'account', '', 'cash moved: ' || c.kind, c.micros, 0
+    FROM cash_move c JOIN session s ON s.id = c.session_id
+  UNION ALL SELECT s.opened_us, s.name, 0, 'journal', '${UNEXPLAINED}', 'market ' || m.ticker, '',
+    a.theirs || ' ' || a.ours, NULL, 0
+    FROM adjustment a JOIN session s ON s.id = a.session_id JOIN market m ON m.id = a.market_id`;
+const TIMELINE_ORDER = 'atUs DESC, session DESC, seq DESC, kind, scope, n';
+const AFTER_CURSOR = ` AND ((atUs, session, seq) < (?, ?, ?)
+  OR ((atUs, session, seq) = (?, ?, ?) AND (kind, scope, n) > (?, ?, ?)))`;
+const cursorSchema = z.tuple([z.int(), z.string(), z.int(), z.string(), z.string(), z.int()]);
+
+/** A row with its number among the events of its journal entry. */
+interface NumberedRow extends TimelineRow {
+  readonly n: number;
+}
+
+/** Lists the timeline, the newest first. The cursor is the last row's place, so new rows move no page. */
 export function listTimeline(
   store: HistoryStore,
   filter: HistoryFilter & { readonly kinds?: readonly string[] } = {},
-  { limit = Number.MAX_SAFE_INTEGER, cursor = '0' }: PageRequest = {},
+  { limit = Number.MAX_SAFE_INTEGER, cursor }: PageRequest = {},
 ): HistoryPage<TimelineRow> {
-  if (!/^\d{1,9}$/.test(cursor))
-    throw new HistoryFault(`cursor: expected that of a page, found ${JSON.stringify(cursor)}`);
   const { sql, values } = conditionsOf(filter, { at: 'atUs', session: 'session' });
   const kinds = filter.kinds ?? [];
   const ofKind = kinds.length === 0 ? '' : ` AND kind IN (${kinds.map(() => '?').join(', ')})`;
+  const after = cursor === undefined ? [] : placeOf(cursor);
   const more = limit === Number.MAX_SAFE_INTEGER ? limit : limit + 1;
-  const found = store.all<TimelineRow>(
-    `SELECT * FROM (
-      SELECT e.at_us AS atUs, s.name AS session, e.seq, e.kind, e.code, e.scope, e.who, e.text, NULL AS micros
-        FROM event e JOIN session s ON s.id = e.session_id
-      UNION ALL SELECT t.at_us, '', 0, 'settlement', coalesce(m.result, ''), 'market ' || m.ticker, 'venue',
-        m.ticker || ' was paid out', t.paid_micros FROM payout t JOIN market m ON m.id = t.market_id
-      UNION ALL SELECT c.at_us, s.name, 0, 'cash', c.kind, 'account', '', 'cash moved: ' || c.kind, c.micros
-        FROM cash_move c JOIN session s ON s.id = c.session_id
-      UNION ALL SELECT s.opened_us, s.name, 0, 'journal', '${UNEXPLAINED}', 'market ' || m.ticker, '',
-        a.theirs || ' ' || a.ours, NULL
-        FROM adjustment a JOIN session s ON s.id = a.session_id JOIN market m ON m.id = a.market_id)
-      WHERE 1${sql}${ofKind} ORDER BY atUs DESC, session DESC, seq DESC, kind, scope LIMIT ? OFFSET ?`,
-    [...values, ...kinds, more, Number(cursor)],
+  const found = store.all<NumberedRow>(
+    `SELECT * FROM (${ROWS_OF_TIMELINE})
+      WHERE 1${sql}${ofKind}${after.length === 0 ? '' : AFTER_CURSOR} ORDER BY ${TIMELINE_ORDER} LIMIT ?`,
+    [...values, ...kinds, ...after, more],
   );
-  const rows = found.slice(0, limit).map((row) => (isUnexplained(row) ? { ...row, text: heldText(row) } : row));
-  return { rows, next: found.length > limit ? String(Number(cursor) + rows.length) : null };
+  const rows = found.slice(0, limit);
+  const last = found.length > limit ? rows.at(-1) : undefined;
+  return { rows: rows.map(timelineRow), next: last === undefined ? null : cursorOf(last) };
+}
+
+function timelineRow({ n: _n, ...row }: NumberedRow): TimelineRow {
+  return isUnexplained(row) ? { ...row, text: heldText(row) } : row;
+}
+
+const cursorOf = ({ atUs, session, seq, kind, scope, n }: NumberedRow): string =>
+  Buffer.from(JSON.stringify([atUs, session, seq, kind, scope, n])).toString('base64url');
+
+/** The values that `AFTER_CURSOR` binds. */
+function placeOf(cursor: string): (number | string)[] {
+  const place = cursorSchema.safeParse(parsedOrNull(Buffer.from(cursor, 'base64url').toString()));
+  if (!place.success) throw new CursorFault(cursor);
+  const [atUs, session, seq, ...within] = place.data;
+  return [atUs, session, seq, atUs, session, seq, ...within];
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

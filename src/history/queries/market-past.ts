@@ -75,47 +75,79 @@ function quotesOf(store: HistoryStore, market: number, { fromUs, toUs }: TimeSpa
     const sql = `${select} AND at_us >= ? AND at_us <= ? ORDER BY minute DESC LIMIT ?`;
     rows.push(...store.all<Quote>(sql, [day, market, fromUs, toUs, PAST_ROWS_MAX - rows.length]));
   }
-  const earlier = `${select} AND at_us < ? ORDER BY minute DESC LIMIT 1`;
-  return [...store.all<Quote>(earlier, [first, market, fromUs]), ...rows.toReversed()];
+  const days = { firstDay: kept?.first ?? 0, lastDay: Math.min(dayOf(fromUs), kept?.last ?? -1) };
+  return [...quoteBefore(store, market, { atUs: fromUs, ...days }), ...rows.toReversed()];
 }
 
+/** The last best prices before a time, also of an earlier day, down to the first day kept. */
+function quoteBefore(store: HistoryStore, market: number, { atUs, firstDay, lastDay }: BeforeTime): readonly Quote[] {
+  const sql = 'SELECT at_us AS atUs, bid, ask FROM quote WHERE day = ? AND market_id = ? AND at_us < ?';
+  for (let day = lastDay; day >= firstDay; day--) {
+    const found = store.all<Quote>(`${sql} ORDER BY minute DESC LIMIT 1`, [day, market, atUs]);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+interface BeforeTime {
+  readonly atUs: number;
+  readonly firstDay: number;
+  readonly lastDay: number;
+}
+
+/** A session that began to have data, or ended to. */
 interface Mark {
   readonly atUs: number;
+  readonly session: number;
   readonly isUp: 0 | 1;
 }
 
-/** Times without data, and the last entry, from the sessions and the losses of their feeds. */
-function coverageOf(store: HistoryStore, { fromUs, toUs }: TimeSpan): Pick<MarketPast, 'gaps' | 'lastUs'> {
-  const marks = store
-    .all<Mark>(
-      `SELECT * FROM (SELECT started_us AS atUs, 1 AS isUp FROM session WHERE started_us <= ? AND last_us >= ?
-      UNION ALL SELECT last_us, 0 FROM session WHERE started_us <= ? AND last_us >= ?
-      UNION ALL SELECT at_us, code = 'up' FROM event WHERE kind = 'feed' AND at_us <= ? AND at_us >= ?)
-      ORDER BY atUs DESC, isUp DESC LIMIT ${PAST_ROWS_MAX}`,
-      [toUs, fromUs, toUs, fromUs, toUs, fromUs],
-    )
-    .toReversed();
-  const [before] = store.all<{ code: string }>(
-    "SELECT code FROM event WHERE kind = 'feed' AND at_us < ? ORDER BY at_us DESC, session_id DESC, seq DESC LIMIT 1",
-    [fromUs],
-  );
-  const lost: Mark[] = before?.code === 'down' ? [{ atUs: fromUs, isUp: 0 }] : [];
-  const passed = marks.toSpliced(firstAfter(marks, fromUs), 0, ...lost);
+/** Times in which no session had data, and the last entry, from the sessions and the losses of their feeds. */
+function coverageOf(store: HistoryStore, span: TimeSpan): Pick<MarketPast, 'gaps' | 'lastUs'> {
+  const { fromUs, toUs } = span;
+  const marks = marksIn(store, span);
+  // Where there are more marks than are read, the first one read says which sessions run.
+  const running = runningAt(store, marks.length < PAST_ROWS_MAX ? fromUs : (marks[0]?.atUs ?? fromUs));
   const gaps: { fromUs: number; toUs: number }[] = [];
-  let lostUs: number | null = fromUs;
-  for (const { atUs, isUp } of passed) {
-    if (isUp === 0) lostUs ??= atUs;
+  let lostUs: number | null = running.size === 0 ? fromUs : null;
+  for (const { atUs, session, isUp } of marks) {
+    if (isUp === 1) running.add(session);
+    else running.delete(session);
+    if (running.size === 0) lostUs ??= atUs;
     else {
       if (lostUs !== null && atUs > lostUs) gaps.push({ fromUs: lostUs, toUs: atUs });
       lostUs = null;
     }
   }
-  const lastUs = Math.min(toUs, marks.at(-1)?.atUs ?? fromUs);
   if (lostUs !== null && lostUs < toUs) gaps.push({ fromUs: lostUs, toUs });
-  return { gaps, lastUs };
+  const [last] = store.all<{ atUs: number | null }>(
+    'SELECT max(last_us) AS atUs FROM session WHERE started_us <= ? AND last_us >= ?',
+    [toUs, fromUs],
+  );
+  return { gaps, lastUs: Math.min(toUs, last?.atUs ?? fromUs) };
 }
 
-function firstAfter(marks: readonly Mark[], atUs: number): number {
-  const index = marks.findIndex((mark) => mark.atUs >= atUs);
-  return index < 0 ? marks.length : index;
+/** The newest marks of a span, the oldest first. Of those at one time, a session's beginning is first and its end last. */
+function marksIn(store: HistoryStore, { fromUs, toUs }: TimeSpan): Mark[] {
+  return store
+    .all<Mark>(
+      `SELECT atUs, session, isUp FROM (
+        SELECT started_us AS atUs, id AS session, 1 AS isUp, 0 AS part, 0 AS seq FROM session
+        UNION ALL SELECT last_us, id, 0, 2, 0 FROM session
+        UNION ALL SELECT at_us, session_id, code = 'up', 1, seq FROM event WHERE kind = 'feed')
+      WHERE atUs >= ? AND atUs <= ? ORDER BY atUs DESC, part DESC, seq DESC LIMIT ${PAST_ROWS_MAX}`,
+      [fromUs, toUs],
+    )
+    .toReversed();
+}
+
+/** The sessions that had data just before a time. */
+function runningAt(store: HistoryStore, atUs: number): Set<number> {
+  const sessions = store.all<{ session: number; feed: string | null }>(
+    `SELECT id AS session, (SELECT code FROM event e WHERE e.session_id = s.id AND kind = 'feed' AND at_us < ?
+        ORDER BY seq DESC, n DESC LIMIT 1) AS feed
+      FROM session s WHERE started_us < ? AND last_us >= ?`,
+    [atUs, atUs, atUs],
+  );
+  return new Set(sessions.filter(({ feed }) => feed !== 'down').map(({ session }) => session));
 }

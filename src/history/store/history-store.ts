@@ -28,3 +28,10 @@ export type OpenStore = (path: string, options: { readonly isReadOnly: boolean }
 export class HistoryFault extends Error {
   override readonly name = 'HistoryFault';
 }
+
+/** Thrown for a cursor that no page of the list has. */
+export class CursorFault extends HistoryFault {
+  constructor(cursor: string) {
+    super(`cursor: expected that of a page, found ${JSON.stringify(cursor)}`);
+  }
+}
