@@ -100,6 +100,22 @@ export class WhyMoment {
     return null;
   }
 
+  /** The first of the latest facts of a subject for which a condition holds without a break; `null` when it does not. */
+  firstWhere<Kind extends FactKind>(
+    kind: Kind,
+    subject: FactSubject,
+    holds: (data: FactData<Kind>) => boolean,
+  ): Fact<Kind> | null {
+    let first: Fact<Kind> | null = null;
+    let count = 0;
+    for (const fact of this.store.factsBackwards(kind, subject, { toUs: this.judgedUs })) {
+      if (!holds(fact.data) || count >= LOOKED_AT_MAX) break;
+      first = fact;
+      count += 1;
+    }
+    return first;
+  }
+
   /** Time of day to the millisecond. On another day than the question's, the date comes first. */
   clock(atUs: number): string {
     const text = isoText(atUs);

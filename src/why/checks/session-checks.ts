@@ -159,7 +159,9 @@ export function checkStatus(moment: WhyMoment): Verdict {
 function closedVerdict(moment: WhyMoment, status: string): Verdict {
   const { ticker } = moment;
   const isVenue = status === 'paused by the venue';
-  const fact = isVenue ? moment.latest('exchange') : moment.latest('market', { ticker });
+  const fact = isVenue
+    ? moment.latest('exchange')
+    : moment.firstWhere('market', { ticker }, (data) => data.status === status);
   const next = isVenue
     ? moment.nextWhere('exchange', {}, ({ isTrading }) => isTrading)
     : moment.nextWhere('market', { ticker }, (data) => data.status !== status);
