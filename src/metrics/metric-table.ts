@@ -315,6 +315,21 @@ function listed(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(', ');
 }
 
+const ALERTS: readonly FigureMetric[] = [
+  counter([
+    'alerts_sent_total',
+    'Alerts by target and result; absent when the bot sends none',
+    ({ alerts }) =>
+      (alerts?.sent ?? []).map(({ target, result, count }) => ({ labels: { target, result }, value: count })),
+    { target: 'name of the target in the config', result: '`sent`, `failed`, `dropped`' },
+  ]),
+  gauge([
+    'alerts_waiting',
+    'Alerts that wait to be sent, without those that wait only for the end of quiet hours; absent when the bot sends none',
+    ({ alerts }) => maybeOne(alerts?.waiting ?? null),
+  ]),
+];
+
 /** The metrics of a bot that answers, in the sequence of the reference. */
 export const BOT_METRICS: readonly BotMetric[] = [
   ...STATE,
@@ -324,6 +339,7 @@ export const BOT_METRICS: readonly BotMetric[] = [
   ...FEED,
   ...BUDGETS,
   ...MACHINE,
+  ...ALERTS,
 ];
 
 /** Metrics that do not come from the figures of a bot. */
@@ -334,20 +350,6 @@ export const OWN_METRICS = {
     labels: ['bot'],
     values: '',
     help: '1 when the bot answers, 0 when it has stopped, is dead, hangs, or is of another version',
-  },
-  alertsSent: {
-    name: 'presage_alerts_sent_total',
-    type: 'counter',
-    labels: ['target', 'result'],
-    values: 'target: name of the target in the config; result: `sent`, `failed`, `dropped`',
-    help: 'Alerts by target and result',
-  },
-  alertsWaiting: {
-    name: 'presage_alerts_waiting',
-    type: 'gauge',
-    labels: [],
-    values: '',
-    help: 'Alerts that wait to be sent, without those that wait only for the end of quiet hours',
   },
   consoleClients: {
     name: 'presage_console_clients',

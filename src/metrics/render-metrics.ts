@@ -13,12 +13,6 @@ export interface ScrapedBot {
   readonly figures: BotFigures | null;
 }
 
-/** Deliveries of alerts. */
-export interface AlertFigures {
-  readonly sent: readonly { readonly target: string; readonly result: string; readonly count: number }[];
-  readonly waiting: number;
-}
-
 /** The console's own figures. */
 export interface ConsoleFigures {
   readonly clients: number;
@@ -29,8 +23,6 @@ export interface ConsoleFigures {
 /** Everything that one scrape shows. */
 export interface MetricSources {
   readonly bots: readonly ScrapedBot[];
-  /** @default the sum of what the bots report */
-  readonly alerts?: AlertFigures;
   readonly console?: ConsoleFigures;
 }
 
@@ -45,31 +37,18 @@ export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
  */
 export async function renderMetrics(sources: MetricSources): Promise<string> {
   const registry = new Registry();
-  const { bots, alerts = alertsOf(bots), console: own } = sources;
+  const { bots, console: own } = sources;
   addSamples(
     registry,
     OWN_METRICS.up,
     bots.map(({ bot, figures }) => ({ labels: { bot }, value: figures === null ? 0 : 1 })),
   );
   for (const metric of BOT_METRICS) addBotMetric(registry, metric, bots);
-  if (alerts !== undefined) {
-    const sent = alerts.sent.map(({ target, result, count }) => ({ labels: { target, result }, value: count }));
-    addSamples(registry, OWN_METRICS.alertsSent, sent);
-    addSamples(registry, OWN_METRICS.alertsWaiting, [{ labels: {}, value: alerts.waiting }]);
-  }
   if (own !== undefined) {
     addSamples(registry, OWN_METRICS.consoleClients, [{ labels: {}, value: own.clients }]);
     addSamples(registry, OWN_METRICS.consoleDropped, [{ labels: {}, value: own.dropped }]);
   }
   return registry.metrics();
-}
-
-/** `undefined` when no bot sends alerts. */
-function alertsOf(bots: readonly ScrapedBot[]): AlertFigures | undefined {
-  const all = bots.flatMap(({ figures }) => figures?.alerts ?? []);
-  return all.length === 0
-    ? undefined
-    : { sent: all.flatMap(({ sent }) => sent), waiting: all.reduce((sum, { waiting }) => sum + waiting, 0) };
 }
 
 function addBotMetric(registry: Registry, metric: BotMetric, bots: readonly ScrapedBot[]): void {

@@ -80,8 +80,8 @@ describe('the metrics of a console', () => {
     expect(text).toContain('presage_up{bot="dead"} 0');
     expect(text).toMatch(/^presage_equity\w*\{bot="alive"\} 1234\.567$/m);
     expect(text).not.toMatch(/^presage_equity\w*\{bot="dead"\}/m);
-    expect(text).toContain('presage_alerts_sent_total{target="phone",result="sent"} 3');
-    expect(text).toContain('presage_alerts_waiting 2');
+    expect(text).toContain('presage_alerts_sent_total{bot="alive",target="phone",result="sent"} 3');
+    expect(text).toContain('presage_alerts_waiting{bot="alive"} 2');
     expect(text).toMatch(/^presage_console_\w+ 0$/m);
   });
 

@@ -78,7 +78,7 @@ function crowded(strategies: number): BotFigures {
   const session = liveSession();
   const [first] = session.strategies;
   if (first === undefined) throw new Error('the figures have a strategy');
-  return figuresOf({
+  const figures = figuresOf({
     session: {
       ...session,
       limits,
@@ -88,10 +88,10 @@ function crowded(strategies: number): BotFigures {
     trades,
     machine: { ...MACHINE, gc: gcCounts() },
   });
+  return { ...figures, alerts: { sent: [{ target: 'phone', result: 'sent', count: 4 }], waiting: 2 } };
 }
 
 const EVERYTHING: Partial<MetricSources> = {
-  alerts: { sent: [{ target: 'phone', result: 'sent', count: 4 }], waiting: 2 },
   console: { clients: 3, dropped: 1 },
 };
 
@@ -188,6 +188,18 @@ describe('the text of a scrape', () => {
     expect(seriesOf(text).filter((line) => line.startsWith('presage_cash_dollars'))).toEqual([
       'presage_cash_dollars{bot="one"} 900',
       'presage_cash_dollars{bot="two"} 900',
+    ]);
+  });
+
+  it('shows the alerts of each bot apart, so that no sum falls when a bot stops', async () => {
+    const alerts = { sent: [{ target: 'phone', result: 'sent', count: 3 }], waiting: 2 };
+    const bots = ['one', 'two'].map((bot) => ({ bot, figures: { ...figuresOf(), alerts } }));
+    const text = await renderMetrics({ bots: [...bots, { bot: 'silent', figures: figuresOf() }] });
+    expect(seriesOf(text).filter((line) => line.startsWith('presage_alerts'))).toEqual([
+      'presage_alerts_sent_total{bot="one",target="phone",result="sent"} 3',
+      'presage_alerts_sent_total{bot="two",target="phone",result="sent"} 3',
+      'presage_alerts_waiting{bot="one"} 2',
+      'presage_alerts_waiting{bot="two"} 2',
     ]);
   });
 
