@@ -93,7 +93,8 @@ const fill = (offset: number, qty: number): void =>
       exchangeAt: null,
     },
   });
-const answer = (offset: number, filledQty: number, leavesQty: number, exchangeAt?: number): void =>
+/** The answer to the amend: filled and left contracts, and the time by the venue's clock. */
+const answer = (offset: number, [filledQty, leavesQty]: readonly [number, number], exchangeAt?: number): void =>
   record(offset, {
     kind: 'amend-accepted',
     at: at(offset),
@@ -142,7 +143,7 @@ describe('an amend whose answer is lost', () => {
 describe('reports of an amended order', () => {
   it('do not undo the amend when they are older by the clock of the venue', () => {
     amend(10);
-    answer(20, 0, 10, 15);
+    answer(20, [0, 10], 15);
     update(30, { ...OLD, updatedAt: at(12) });
     expect(order()).toEqual([44, 10, 'working']);
     update(40, { price: cents(45), updatedAt: at(16) });
@@ -151,7 +152,7 @@ describe('reports of an amended order', () => {
 
   it('do not undo the amend when they do not know a fill', () => {
     amend(10);
-    answer(20, 0, 10);
+    answer(20, [0, 10]);
     fill(25, 4);
     update(30, OLD);
     expect(order()).toEqual([44, 10, 'working']);
@@ -162,7 +163,7 @@ describe('an order that trades before its amend is answered', () => {
   it('has the new price once the answer has come', () => {
     amend(10);
     fill(15, 10);
-    answer(20, 0, 10);
+    answer(20, [0, 10]);
     expect(order()).toEqual([44, 10, 'filled']);
   });
 
@@ -170,7 +171,7 @@ describe('an order that trades before its amend is answered', () => {
     amend(10, 20);
     fill(15, 10);
     expect(order()).toEqual([42, 10, 'pending-amend']);
-    answer(20, 10, 10);
+    answer(20, [10, 10]);
     expect(order()).toEqual([44, 20, 'working']);
     fill(25, 10);
     expect(order()).toEqual([44, 20, 'filled']);

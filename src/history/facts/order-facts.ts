@@ -6,7 +6,7 @@ import type { AmendCommand, Command, DecreaseCommand, PlaceCommand } from '../..
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { FactPlace, HistoryOrderState, MarketFact, OrderFact } from './fact-rows.ts';
 import type { FactTables } from './fact-tables.ts';
-import { type TimedReport, amendedTerms, isAllTraded, reportedTerms } from './order-terms.ts';
+import { type TimedReport, amendedTerms, isAllTraded, reportedTerms } from './amended-terms.ts';
 
 const ENDED: ReadonlySet<HistoryOrderState> = new Set(['filled', 'canceled', 'expired', 'rejected', 'not-sent']);
 /** States that a report of the venue overrules, because the order did arrive. */
