@@ -96,9 +96,11 @@ function readTrade({ cells, place }: TextRow, moments: MomentReader, findings: F
     return null;
   };
   if (name === undefined || name === '') return bad('expected the name of a market, found nothing');
-  const price = dollars === undefined ? centsOf(cents) : parseScaled(dollars, PRICE_DECIMALS);
+  // A file with both columns may fill one of them in each row.
+  const isInCents = dollars === undefined || (dollars === '' && cents !== undefined);
+  const price = isInCents ? centsOf(cents) : parseScaled(dollars, PRICE_DECIMALS);
   if (price === null || price <= 0 || price >= PAYOUT)
-    return bad(`expected a price between 0 and 1 dollar, found ${foundText(dollars ?? cents)}`);
+    return bad(`expected a price between 0 and 1 dollar, found ${foundText(isInCents ? cents : dollars)}`);
   const qty = parseScaled(count ?? '', QTY_DECIMALS);
   if (qty === null || qty <= 0) return bad(`expected a number of contracts of two decimals, found ${foundText(count)}`);
   const side = sideOf(taker);

@@ -74,6 +74,19 @@ describe('a file of trades', () => {
     expect(countsOf(imported.report)).toEqual({ 'off-book-trade': 1, 'doubled-trade-id': 1 });
   });
 
+  it('a file of trades may have its price in dollars in one row and in cents in another', async () => {
+    const text = [
+      'ticker,ts,yes_price_dollars,yes_price,count,taker_side',
+      'M-1,1767348000,0.5200,,1,yes',
+      'M-1,1767348001,,53,1,yes',
+      'M-1,1767348002,0.5400,99,1,yes',
+      'M-1,1767348003,,,1,yes',
+    ].join('\n');
+    const imported = await importing(text);
+    expect(marketRows(imported)).toMatchObject([5200, 5300, 5400].map((price) => ({ row: { price } })));
+    expect(countsOf(imported.report)).toEqual({ 'bad-row': 1 });
+  });
+
   it.each([
     ['a heading with a carriage return', '\r\n', '\n'],
     ['a heading without one', '\n', '\r\n'],
