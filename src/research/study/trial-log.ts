@@ -59,6 +59,8 @@ export class TrialLog {
   readonly opened: readonly TrialLine[];
   /** Bytes of a torn last line that were cut. */
   readonly cutBytes: number;
+  /** The fault of an append. A line after half a line would make the file unreadable, so none follows. */
+  #fault: unknown = null;
 
   /**
    * Locks the folder and cuts off what a crash left of a last line.
@@ -84,10 +86,19 @@ export class TrialLog {
     }
   }
 
-  /** Appends a line, which survives a crash of the machine when this returns, unless it only proposes a trial. */
+  /**
+   * Appends a line, which survives a crash of the machine when this returns, unless it only proposes a trial.
+   * @throws {StorageFault} when it cannot be written, and for every line after that one.
+   */
   append(line: TrialLine): void {
-    this.#storage.appendBytes(FILE, Buffer.from(trialLineText(line)));
-    if (line.kind !== 'proposed') this.#storage.syncFile(FILE);
+    if (this.#fault !== null) throw this.#fault;
+    try {
+      this.#storage.appendBytes(FILE, Buffer.from(trialLineText(line)));
+      if (line.kind !== 'proposed') this.#storage.syncFile(FILE);
+    } catch (fault) {
+      this.#fault = fault;
+      throw fault;
+    }
   }
 
   close(): void {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TrialLine, readTrialLine, trialLineText } from '../../../src/research/study/trial-lines.ts';
 import { TrialLog, readTrialLines } from '../../../src/research/study/trial-log.ts';
+import { MemoryDisk } from '../../support/tapes/memory-storage.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -52,6 +53,24 @@ describe('the file of a study', () => {
       log.close();
       expect(readFileSync(file())).toEqual(bytes);
     }
+  });
+
+  it('keeps no part of a line for which the disk had no room, also when a trial ends after it', () => {
+    const [first, end] = LINES;
+    const text = trialLineText(first!);
+    const disk = new MemoryDisk();
+    disk.faults = { capacityBytes: text.length + 60 };
+    const log = new TrialLog('study', disk.open());
+    log.append(first!);
+    expect(() => log.append({ ...end!, error: 'x'.repeat(100) } as TrialLine)).toThrow(/trials\.jsonl: .*ENOSPC/);
+    disk.faults = {};
+    expect(() => log.append(end!)).toThrow(/ENOSPC/);
+    log.close();
+    const again = new TrialLog('study', disk.open());
+    expect(again.opened).toEqual([first]);
+    again.append(end!);
+    again.close();
+    expect(readTrialLines('study', disk.open())).toEqual(LINES);
   });
 
   it('is refused when a whole line is damaged, by its number', () => {
