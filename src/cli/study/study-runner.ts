@@ -10,6 +10,7 @@ import { type StudyFile, readStudyFile } from '../../research/study/study-file.t
 import { type StudyPlan, planStudy } from '../../research/study/study-plan.ts';
 import { samplerOf } from '../../research/study/study-samplers.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
+import { REPEATS_MAX } from '../../research/study/trial-schedule.ts';
 import { ExitCode } from '../output/exit-code.ts';
 import { printLines } from '../output/print-lines.ts';
 import { StudyProgress } from './study-progress.ts';
@@ -71,6 +72,10 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
     printEnd(state, study, job.json);
     if (signal.aborted)
       process.stderr.write('presage: the study was stopped; `presage study resume` goes on with it\n');
+    else if (state.schedule.isExhausted)
+      process.stderr.write(
+        `presage: the study ends before its budget: its last ${REPEATS_MAX} proposals were earlier trials\n`,
+      );
     return exitCodeOf(state, signal.aborted);
   } catch (fault) {
     progress.close();

@@ -1,6 +1,7 @@
 // Runs a study: proposes trials, hands them to threads, and writes each end before the next proposal may see it. Must never
 // count a trial twice, and loses at most the trials under way when it dies.
 import { join } from 'node:path';
+import { setImmediate as untilNextTurn } from 'node:timers/promises';
 import { UsageError } from '../../app/usage-error.ts';
 import { durationText } from '../../report/text/figure-text.ts';
 import { writeParquet } from '../../history/export/history-files.ts';
@@ -116,7 +117,8 @@ class StudyRun {
     if (step.type === 'propose') {
       const params = sampler.propose(step.input);
       if (params === null) schedule.stopProposing();
-      else this.#propose(params);
+      // A known trial ends at once. Without a turn for other events, a long run of them would hear no signal.
+      else if (this.#propose(params).of !== null) await untilNextTurn();
     } else if (step.type === 'run' && this.#hasRoomFor(step.row)) this.#start(step.row);
     else await Promise.race([...this.#running.values()].map((each) => each.catch(() => undefined)));
     return true;
@@ -139,9 +141,10 @@ class StudyRun {
     return !isSuspectRunning && count < this.#options.place.size;
   }
 
-  #propose(params: TrialRow['params']): void {
+  #propose(params: TrialRow['params']): TrialRow {
     const row = this.#state.schedule.addProposal(params, this.#options.plan.hashOf(params));
     this.#log.append({ kind: 'proposed', n: row.n, hash: row.hash, params: { ...params } });
+    return row;
   }
 
   #start(row: TrialRow): void {

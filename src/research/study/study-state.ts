@@ -28,7 +28,7 @@ export class StudyState {
       if (line.kind === 'proposed') this.schedule.addProposal(line.params, line.hash);
       else this.endTrial(line);
     }
-    this.spentMs = Math.max(0, ...[...this.#ends.values()].map((line) => line.spentMs));
+    this.spentMs = [...this.#ends.values()].reduce((most, line) => Math.max(most, line.spentMs), 0);
   }
 
   /**

@@ -15,6 +15,9 @@ export interface TrialRow {
   end: EndedTrial | null;
 }
 
+/** Proposals in a row with the parameters of earlier trials, after which the sampler is taken to find nothing new. */
+export const REPEATS_MAX = 1000;
+
 /** The next step of a study. */
 export type ScheduleStep =
   | { readonly type: 'run'; readonly row: TrialRow }
@@ -37,8 +40,14 @@ export class TrialSchedule {
   readonly #options: TrialScheduleOptions;
   readonly #rows: TrialRow[] = [];
   readonly #firstByHash = new Map<string, number>();
+  /** Trials with the hash of an earlier one, by its number. */
+  readonly #repeats = new Map<number, TrialRow[]>();
   /** Trials below this number have all ended. */
   #endedPrefix = 0;
+  /** No trial below this number is open, besides those with the hash of an earlier one. */
+  #openFrom = 0;
+  /** Proposals since the last with parameters of its own. */
+  #repeated = 0;
   #canPropose = true;
 
   constructor(options: TrialScheduleOptions) {
@@ -53,16 +62,28 @@ export class TrialSchedule {
     return this.#rows.filter(({ state }) => state === 'running').length;
   }
 
+  /** True when the sampler has proposed nothing but earlier trials for so long that the study ends. */
+  get isExhausted(): boolean {
+    return this.#repeated >= REPEATS_MAX;
+  }
+
   /** Returns what to do next. The caller does it at once, by `addProposal` or `startTrial`. */
   nextStep(): ScheduleStep {
-    const row = this.#rows.find(({ state, of }) => state === 'open' && of === null);
+    const row = this.#firstOpen();
     if (row) return { type: 'run', row };
     const n = this.#rows.length;
     const isFull = this.#options.trialsMax !== null && n >= this.#options.trialsMax;
-    if (this.#canPropose && !isFull && this.#endedPrefix >= this.visibleCount(n))
+    if (this.#canPropose && !isFull && !this.isExhausted && this.#endedPrefix >= this.visibleCount(n))
       return { type: 'propose', input: this.#inputOf(n) };
-    const isBusy = this.#rows.some(({ state }) => state !== 'ended');
-    return isBusy ? { type: 'wait' } : { type: 'over' };
+    return this.#endedPrefix < n ? { type: 'wait' } : { type: 'over' };
+  }
+
+  #firstOpen(): TrialRow | undefined {
+    for (; this.#openFrom < this.#rows.length; this.#openFrom += 1) {
+      const row = this.#rows[this.#openFrom];
+      if (row?.state === 'open' && row.of === null) return row;
+    }
+    return undefined;
   }
 
   /** Number of trials that trial n may see: those that its sampler counts, or else those from 0 to n − lag. */
@@ -87,8 +108,10 @@ export class TrialSchedule {
     const row: TrialRow = { n, hash, params, of, state: 'open', end: null };
     this.#rows.push(row);
     const first = of === null ? null : this.#rows[of]?.end;
+    this.#repeated = of === null ? 0 : this.#repeated + 1;
     if (of === null) this.#firstByHash.set(hash, n);
     else if (first) this.#end(row, first);
+    else this.#repeats.set(of, [...(this.#repeats.get(of) ?? []), row]);
     return row;
   }
 
@@ -104,6 +127,7 @@ export class TrialSchedule {
   /** Opens a running trial again whose worker was lost. */
   reopenTrial(n: number): void {
     this.#rowOf(n).state = 'open';
+    this.#openFrom = Math.min(this.#openFrom, n);
   }
 
   /** Ends a trial, and those with the same hash. The first end counts: a later one is ignored. */
@@ -111,7 +135,8 @@ export class TrialSchedule {
     const row = this.#rowOf(end.n);
     if (row.state === 'ended') return;
     this.#end(row, end);
-    for (const other of this.#rows) if (other.of === end.n) this.#end(other, end);
+    for (const other of this.#repeats.get(end.n) ?? []) this.#end(other, end);
+    this.#repeats.delete(end.n);
   }
 
   #end(row: TrialRow, end: EndedTrial): void {

@@ -21,6 +21,7 @@ import { readStudyFile } from '../../../src/research/study/study-file.ts';
 import { type StudyPlan, planStudy } from '../../../src/research/study/study-plan.ts';
 import type { StudyState } from '../../../src/research/study/study-state.ts';
 import { readTrialLines } from '../../../src/research/study/trial-log.ts';
+import { REPEATS_MAX } from '../../../src/research/study/trial-schedule.ts';
 import type { TrialOutcome, TrialPlace } from '../../../src/research/workers/trial-pool.ts';
 import type { TrialTask } from '../../../src/research/workers/trial-run.ts';
 import { writeStudy } from '../workers/study-strategies.ts';
@@ -122,6 +123,27 @@ describe('a study', () => {
     const state = await runStudy({ ledger, plan: larger, place: again });
     expect(state.schedule.rows).toHaveLength(40);
     expect(again.ran.every((n) => n >= 25)).toBe(true);
+  });
+
+  it('can be stopped while its sampler proposes nothing but earlier trials, and then ends by itself', async () => {
+    const few = (name: string): StudyPlan => {
+      const { study, ...rest } = inFolder(name);
+      const space = [{ name: 'x', domain: { kind: 'choice' as const, options: [0, 1] } }];
+      return { ...rest, study: { ...study, space, budget: { trials: 5000 } } };
+    };
+    const abort = new AbortController();
+    let ended = 0;
+    const onNews = ({ type }: { readonly type: string }): void => {
+      if (type === 'ended' && ++ended === 2) void setTimeout(0).then(() => abort.abort());
+    };
+    const place = new QuickPlace(1);
+    const stopped = await runStudy({ ledger, plan: few('few'), place, signal: abort.signal, onNews });
+    expect(stopped.schedule.rows.length).toBeLessThan(REPEATS_MAX);
+    const state = await runStudy({ ledger, plan: few('few'), place: new QuickPlace(1) });
+    const lastNew = state.schedule.rows.findLast(({ of }) => of === null)?.n ?? 0;
+    expect(state.schedule.rows.filter(({ of }) => of === null)).toHaveLength(2);
+    expect(state.schedule.rows).toHaveLength(lastNew + 1 + REPEATS_MAX);
+    expect(state.schedule.isExhausted).toBe(true);
   });
 
   it('fails a trial that uses up all memory three times, and runs it alone', async () => {

@@ -2,6 +2,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type TrialRow, TrialSchedule } from '../../../src/research/study/trial-schedule.ts';
+import { StudyState } from '../../../src/research/study/study-state.ts';
+import type { TrialLine } from '../../../src/research/study/trial-lines.ts';
 import type { ProposalInput } from '../../../src/research/search/sampler.ts';
 import type { EndedTrial, TrialParams } from '../../../src/research/trial/study-trial.ts';
 
@@ -156,5 +158,30 @@ describe('the trials of a study', () => {
     schedule.endTrial({ ...endOf(row), values: [1] });
     schedule.endTrial({ ...endOf(row), values: [2] });
     expect(schedule.rows[0]?.end?.values).toEqual([1]);
+  });
+});
+
+describe('a study of very many trials', () => {
+  it('is read, with the time that it ran', () => {
+    const hash = 'ab'.repeat(32);
+    const split = null;
+    const head: TrialLine = {
+      kind: 'study',
+      v: 1,
+      name: 's',
+      hash,
+      parts: {},
+      objectives: [],
+      lag: 4,
+      node: '',
+      split,
+    };
+    const lines = Array.from({ length: 150_000 }, (_, n): TrialLine[] => [
+      { kind: 'proposed', n, hash: `${n}`, params: {} },
+      { kind: 'failed', n, hash: `${n}`, reason: 'time', error: '', spentMs: n },
+    ]);
+    const state = StudyState.readFrom([head, ...lines.flat()]);
+    expect(state?.spentMs).toBe(149_999);
+    expect(state?.schedule.nextStep()).toMatchObject({ type: 'propose' });
   });
 });
