@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { durationField, momentField, nameField, scalarField } from '../../config/fields.ts';
 import { ConfigValueFault } from '../../base/config-value-fault.ts';
 import { configErrorOf } from '../../config/yaml.ts';
+import { durationText } from '../../report/text/figure-text.ts';
 import type { GroupSpan } from '../runs/group-spans.ts';
 import { type SplitSides, lookAheadIn } from '../splits/look-ahead.ts';
 import { foldSplits } from '../splits/purged-folds.ts';
@@ -15,6 +16,7 @@ const shareField = scalarField('a share such as 20%, from 1% to 99%', (text) =>
   /^[1-9]\d?%$/.test(text) ? Number(text.slice(0, -1)) / 100 : null,
 );
 const embargoField = durationField.optional();
+const lengthField = durationField.refine((length) => length > 0, { error: 'a time above 0, such as 3d' });
 const groupsSchema = z.array(nameField).min(1);
 
 /** `split:` of a study's file. Without `embargo`, it is 1% of the period of the tapes. */
@@ -25,16 +27,16 @@ export const splitSchema = z.union(
     z.strictObject({
       walkForward: z
         .strictObject({
-          train: durationField,
-          test: durationField,
+          train: lengthField,
+          test: lengthField,
           /** Default: `test`. */
-          step: durationField.optional(),
+          step: lengthField.optional(),
           /** Every training part begins with the tapes. */
           anchored: z.boolean().default(false),
           embargo: embargoField,
         })
         .refine(({ test, step = test }) => step >= test, {
-          error: 'a step of at least test: a shorter one would test an event group twice',
+          error: 'a step at least as long as test, so that no event group is tested twice',
           path: ['step'],
         }),
     }),
@@ -108,7 +110,9 @@ export function splitStudy(terms: SplitTerms, spans: readonly GroupSpan[]): Stud
   const whole = { before: units.filter(({ known }) => known !== null), after: [], neither: [] };
   const open = sealedFrom === null ? whole : splitAtTime(units, { cut: sealedFrom, embargo });
   const shape = split === undefined ? null : shapeOf(split, { ...period, end: sealedFrom ?? period.end, embargo });
+  refuseWindows(file, shape);
   const { search, held } = partsOf(shape, open.before, split);
+  if (shape?.kind === 'walk-forward' && search.length === 0) throw noWindow(file, shape);
   refuseEmpty(file, [
     ['split', search, 'an event group to train on'],
     ...(split === undefined || shape?.kind === 'folds' ? [] : [['split', held, 'an event group to test on'] as const]),
@@ -124,6 +128,30 @@ export function splitStudy(terms: SplitTerms, spans: readonly GroupSpan[]): Stud
     sealedFrom,
     left: spans.flatMap(({ group }) => (used.has(group) ? [] : [group])),
   };
+}
+
+type WalkForward = Extract<SplitShape, { kind: 'walk-forward' }>;
+
+/** A study has far fewer: more windows than event groups say nothing, and take ever longer to fill. */
+const WINDOWS_MAX = 10_000;
+
+/** @throws {ConfigError} when the period has more windows than a study can use. */
+function refuseWindows(file: string, shape: SplitShape | null): void {
+  if (shape?.kind !== 'walk-forward') return;
+  const { start, end, step } = shape;
+  if ((end - start) / step <= WINDOWS_MAX) return;
+  const message = `a step with at most ${WINDOWS_MAX} windows over ${durationText(end - start)}, the period of the tapes`;
+  throw configErrorOf(file, [
+    { code: 'custom', path: ['split', 'walkForward'], message, input: `a step of ${durationText(step)}` },
+  ]);
+}
+
+/** The error of a study whose period has no window with both parts. */
+function noWindow(file: string, { start, end, train, test }: WalkForward): Error {
+  const period = durationText(end - start);
+  const message = `a window with an event group whose result is known within train, and one that begins within test; the tapes cover ${period} to search in`;
+  const input = `train ${durationText(train)}, test ${durationText(test)}`;
+  return configErrorOf(file, [{ code: 'custom', path: ['split', 'walkForward'], message, input }]);
 }
 
 type SplitInput = z.output<typeof splitSchema>;

@@ -117,6 +117,22 @@ describe('the file of a study', () => {
       /^\S+study\.yaml:8:1: split: expected one of time, walkForward, [^\n]*, found an empty mapping$/,
     ],
     [
+      { budget: 'budget: { trials: 3 }\nsplit: { walkForward: { train: 14d, test: 3d, step: 1d } }' },
+      /split\.walkForward\.step: expected a step at least as long as test, so that no event group is tested twice, found "1d"$/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\nsplit: { walkForward: { train: 14d, test: 0s } }' },
+      /split\.walkForward\.test: expected a time above 0, such as 3d, found "0s"$/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\nsplit: { walkForward: { train: 900d, test: 3d } }' },
+      /split\.walkForward: expected a window with an event group whose result is known within train, and one that begins within test; the tapes cover [^\n]* to search in, found train 900 d, test 3 d$/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\nsplit: { walkForward: { train: 1h, test: 1ms } }' },
+      /split\.walkForward: expected a step with at most 10000 windows over [^\n]*, the period of the tapes, found a step of 1 ms$/,
+    ],
+    [
       { budget: 'budget: { trials: 3 }\nsplit: { folds: 5 }' },
       /^\S+study\.yaml:8:10: split\.folds: expected a mapping of fields \(blocks, embargo\), found 5$/,
     ],
