@@ -41,7 +41,8 @@ export class HalvingPruner implements Pruner {
     );
     const values = others.filter((each) => !Number.isNaN(each)).sort((a, b) => a - b);
     const promoted = Math.max(1, Math.floor((values.length + 1) / this.#reduction));
-    return values[promoted - 1] ?? Number.POSITIVE_INFINITY;
+    // JSON has no infinite number: a queue would carry no limit, and a trial without a value would go on there alone.
+    return values[promoted - 1] ?? Number.MAX_VALUE;
   }
 
   #isRung(groups: number): boolean {

@@ -46,6 +46,12 @@ describe('successive halving', () => {
     expect([2.5, 3.5].map((value) => isPruned(value, pruner.limitAt(1, eleven)))).toEqual([false, true]);
   });
 
+  it('has the same limit on a queue as in a thread for the first trial at a rung', () => {
+    const limit = new HalvingPruner({ min: 1 }).limitAt(1, []);
+    expect(limit).not.toBeNull();
+    expect(JSON.parse(JSON.stringify(limit))).toBe(limit);
+  });
+
   it('judges at rungs only', () => {
     const pruner = new HalvingPruner({ min: 2, reduction: 3 });
     const long = Array.from({ length: 9 }, (_, n) =>
