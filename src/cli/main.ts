@@ -4,7 +4,7 @@
 import '../app/halt-signals.ts';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
-import { ExitCode, guardOutput, isReaderGone } from './output/exit-code.ts';
+import { ExitCode, exitCodeOfFault, guardOutput, isReaderGone } from './output/exit-code.ts';
 import { fittedHelp } from './output/help-text.ts';
 import { parseErrorText } from './arguments/parse-errors.ts';
 import { presageProgram, requestedCommand, withoutHelpCommand } from './program.ts';
@@ -69,7 +69,7 @@ function endWith(fault: unknown): number {
   if (isReaderGone(fault)) return ExitCode.ok;
   if (isUserError(fault)) {
     process.stderr.write(`presage: ${fault.message}\n`);
-    return ExitCode.usage;
+    return exitCodeOfFault(fault);
   }
   const problem = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
   process.stderr.write(`presage: a fault in the program itself, please report it:\n${problem}\n`);

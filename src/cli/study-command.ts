@@ -71,8 +71,8 @@ With --queue the trials run in \`presage study worker\` processes on any machine
 queue, and is the same for all; PRESAGE_QUEUE_USER and PRESAGE_QUEUE_PASSWORD log in. The study's lag is the number of trials in
 the queue at once: let it be at least twice the number of all workers' threads.
 
-Exit code: 0 all trials have ended; 1 the study was stopped early, or every trial failed; 2 the command, the study’s file or the
-strategy is wrong.
+Exit code: 0 all trials have ended; 1 the study was stopped early, as by a full disk, or every trial failed; 2 the command, the
+study’s file or the strategy is wrong.
 
 Examples:
   presage study ${name} my-study.yaml

@@ -1,5 +1,5 @@
 // `presage study` in a process: its records show objectives as their figures, and its exit code says if it has a result.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -40,6 +40,19 @@ describe('the exit code of a study', () => {
       const { code, stderr } = await presageIn(folder, ['study', command, file]);
       expect([code, stderr]).toEqual([expected, expect.stringContaining(message)]);
     }
+  });
+
+  it.runIf(existsSync('/dev/full'))('is that of a failure when the disk is full', async () => {
+    const folder = join(root, 'full');
+    const lines = ['strategy: quoter', 'space: { qtyContracts: { int: [1, 2] } }', 'objective: { maximize: profit }'];
+    const file = writeStudy(folder, [...lines, 'budget: { trials: 1 }']);
+    mkdirSync(join(folder, 'var/research'), { recursive: true });
+    symlinkSync('/dev/full', join(folder, 'var/research/ledger.jsonl'));
+    const { code, stderr } = await presageIn(folder, ['study', 'run', file]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/presage: \S+ledger\.jsonl: cannot be written: ENOSPC\n$/),
+    ]);
   });
 });
 

@@ -10,6 +10,16 @@ export const ExitCode = {
   usage: 2,
 } as const;
 
+/** Codes of faults that the machine is to blame for, such as a full disk: no argument, config or file is wrong. */
+const MACHINE_FAULTS: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
+/** Returns the exit code of a fault whose message says all: that of a failure where the machine is to blame. */
+export function exitCodeOfFault(fault: unknown): number {
+  for (let cause = fault; cause instanceof Error; { cause } = cause)
+    if ('code' in cause && MACHINE_FAULTS.has(cause.code)) return ExitCode.session;
+  return ExitCode.usage;
+}
+
 /** The write failed because the reader has gone, as with `| head` or a closed terminal. */
 export const isReaderGone = (fault: unknown): boolean =>
   fault instanceof Error &&

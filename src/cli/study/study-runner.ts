@@ -11,7 +11,7 @@ import { type StudyPlan, planStudy } from '../../research/study/study-plan.ts';
 import { samplerOf } from '../../research/study/study-samplers.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
 import { REPEATS_MAX } from '../../research/study/trial-schedule.ts';
-import { ExitCode } from '../output/exit-code.ts';
+import { ExitCode, exitCodeOfFault } from '../output/exit-code.ts';
 import { printLines } from '../output/print-lines.ts';
 import { StudyProgress } from './study-progress.ts';
 import { bestText, countTrials, countsText, failureText, violationText } from './study-text.ts';
@@ -81,7 +81,7 @@ async function runJob(job: RunnerJob, signal: AbortSignal): Promise<number> {
     progress.close();
     if (!isUserError(fault)) throw fault;
     process.stderr.write(`presage: ${fault.message}\n`);
-    return ExitCode.usage;
+    return exitCodeOfFault(fault);
   } finally {
     await place.close();
   }
