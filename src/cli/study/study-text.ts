@@ -4,7 +4,7 @@ import { countedNoun, exactDollars, summedContracts } from '../../report/text/fi
 import { verdictSentences } from '../../research/statistics/verdict-text.ts';
 import type { StudyJudgement } from '../../research/study/study-judgement.ts';
 import type { StudyState } from '../../research/study/study-state.ts';
-import { type Constraint, TRIAL_FIGURES, isFigureName, objectiveFigures } from '../../research/trial/trial-figures.ts';
+import { type Constraint, objectiveFigures, unitOf } from '../../research/trial/trial-figures.ts';
 import type { TrialParams } from '../../research/trial/study-trial.ts';
 import { columns } from '../output/text-format.ts';
 
@@ -46,7 +46,7 @@ export function objectiveText({ head }: StudyState, values: readonly number[]): 
 
 /** Writes a figure in its unit. Numbers that are not whole have six digits. */
 function figureText(figure: string, value: number): string {
-  switch (isFigureName(figure) ? TRIAL_FIGURES[figure].unit : 'number') {
+  switch (unitOf(figure)) {
     case 'money':
       return exactDollars(Math.round(value));
     case 'qty':

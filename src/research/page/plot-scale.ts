@@ -1,7 +1,7 @@
 // Scales of the page's drawings: values to places and back to texts. Must never give a place outside of the drawing.
 import { decimalText, roundedDollars } from '../../report/text/figure-text.ts';
 import type { Domain } from '../search/search-space.ts';
-import { TRIAL_FIGURES, isFigureName } from '../trial/trial-figures.ts';
+import { unitOf } from '../trial/trial-figures.ts';
 import type { ParamValue } from '../trial/study-trial.ts';
 
 /** A scale of one axis. */
@@ -23,7 +23,7 @@ export function shortNumber(value: number): string {
 
 /** A figure of a trial as text: money in dollars, contracts, or a number. */
 export function figureValueText(figure: string, value: number): string {
-  const unit = isFigureName(figure) ? TRIAL_FIGURES[figure].unit : 'number';
+  const unit = unitOf(figure);
   if (unit === 'money') return roundedDollars(Math.round(value / 1e4) * 1e4);
   return shortNumber(unit === 'qty' ? value / 100 : value);
 }

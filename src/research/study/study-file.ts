@@ -5,8 +5,9 @@ import { z } from 'zod';
 import { durationField, nameField } from '../../config/fields.ts';
 import { SEED_MAX } from '../../config/backtest-config.ts';
 import { configErrorOf, readYaml } from '../../config/yaml.ts';
-import { MONEY_DECIMALS, parseScaled } from '../../domain/units.ts';
+import { MONEY_DECIMALS, QTY_DECIMALS, parseScaled } from '../../domain/units.ts';
 import type { Domain, SearchSpace, SpaceParam } from '../search/search-space.ts';
+import { REPORT_PREFIX, nearestReportFigures } from '../trial/report-figures.ts';
 import { clustersSchema, sealedSchema, splitSchema } from './study-split.ts';
 import {
   type Constraint,
@@ -51,9 +52,13 @@ const paramSchema = z
     context.addIssue({ code: 'custom', path: [], message: 'a lowest value above 0, because log is true' });
   });
 
-const figureSchema = z.string().refine(isFigure, {
-  error: `one of ${FIGURE_NAMES.join(', ')}, or a figure of the report such as report.capital.returnPerYear`,
-});
+const figureSchema = z.string().refine(isFigure, { error: ({ input }) => expectedFigure(String(input)) });
+
+function expectedFigure(found: string): string {
+  if (found.startsWith(REPORT_PREFIX))
+    return `a figure of the report, such as ${nearestReportFigures(found).join(', ')}`;
+  return `one of ${FIGURE_NAMES.join(', ')}, or a figure of the report such as report.capital.returnPerYear`;
+}
 
 const objectiveSchema = z.union(
   [z.strictObject({ maximize: figureSchema }), z.strictObject({ minimize: figureSchema })],
@@ -245,7 +250,8 @@ function boundOf(figure: string, bound: number | string | undefined): number | n
   const unit = isFigureName(figure) ? TRIAL_FIGURES[figure].unit : typeof bound === 'string' ? 'money' : 'number';
   const text = String(bound).replace('usd', '');
   if (unit === 'money') return parseScaled(text, MONEY_DECIMALS) ?? Math.round(Number(text) * 1e6);
-  return unit === 'qty' ? Number(text) * 100 : Number(text);
+  // A product such as 1.1 × 100 lies above the whole number that a trial can have.
+  return unit === 'qty' ? (parseScaled(text, QTY_DECIMALS) ?? Number(text) * 100) : Number(text);
 }
 
 function namedOptions(named: z.output<typeof namedSchema>): NamedOptions {

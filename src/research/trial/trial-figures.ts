@@ -2,6 +2,7 @@
 // millionths of a dollar. Must never give a figure to a trial that has none: without locked capital there is no return.
 import { assert } from '../../base/assert.ts';
 import type { Report } from '../../report/statement/report.ts';
+import { isReportFigure, reportFigureOf, reportFigureUnit } from './report-figures.ts';
 import type { GroupResult } from './study-trial.ts';
 
 /** One run of a trial: its report, and its results by event group. */
@@ -120,40 +121,20 @@ function sharpeOf(groups: readonly GroupResult[]): number | null {
   return ratio(mean, Math.sqrt(squares / (count - 1)));
 }
 
-/** Beginning of the path of a figure in the report, such as `report.capital.returnPerYear`. */
-const REPORT_PATH = /^report(?:\.[A-Za-z]+)+$/;
-
-/** Thrown for the path of a figure that the report does not have. */
-export class FigureFault extends Error {
-  override readonly name = 'FigureFault';
-}
-
 /** True for the name of a figure, or the path of one in the report. */
-export const isFigure = (name: string): boolean => isFigureName(name) || REPORT_PATH.test(name);
+export const isFigure = (name: string): boolean => isFigureName(name) || isReportFigure(name);
 
-/**
- * A figure of a trial; `null` when the trial has none. A figure of the report is its mean over the tapes.
- * @throws {FigureFault} when the report has no number there.
- */
+/** The unit in which a figure is shown. */
+export const unitOf = (name: string): FigureUnit =>
+  isFigureName(name) ? TRIAL_FIGURES[name].unit : isReportFigure(name) ? reportFigureUnit(name) : 'number';
+
+/** A figure of a trial; `null` when the trial has none. A figure of the report is its mean over the tapes. */
 export function figureOf(name: string, runs: readonly TrialRun[]): number | null {
   if (isFigureName(name)) return TRIAL_FIGURES[name].valueOf(runs);
-  const values = runs.map(({ report }) => numberAt(report, name));
-  return values.includes(null)
-    ? null
-    : ratio(
-        values.reduce<number>((sum, value) => sum + (value ?? 0), 0),
-        runs.length,
-      );
-}
-
-function numberAt(report: Report, path: string): number | null {
-  let found: unknown = report;
-  for (const member of path.split('.').slice(1))
-    found = typeof found === 'object' && found !== null ? Reflect.get(found, member) : undefined;
-  if (found === null || typeof found === 'number') return found;
-  throw new FigureFault(
-    `${path}: expected a number of the report, found ${found === undefined ? 'nothing' : typeof found}`,
-  );
+  assert(isReportFigure(name), `expected a figure of a trial, found ${name}`);
+  const values = runs.map(({ report }) => reportFigureOf(report, name));
+  const sum = values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  return values.includes(null) ? null : ratio(sum, runs.length);
 }
 
 /** An objective of a study. */

@@ -39,7 +39,7 @@ export type TrialResult =
   | { readonly end: 'pruned'; readonly at: number; readonly intermediate: IntermediateValue[] }
   | { readonly end: 'failed'; readonly reason: 'strategy' | 'no-value'; readonly error: string };
 
-/** An end of the whole study: a tape is damaged, or the report has no such figure. No trial is to blame. */
+/** An end of the whole study: a tape is damaged. No trial is to blame. */
 export interface UnusableStudy {
   readonly end: 'unusable';
   readonly error: string;

@@ -5,12 +5,11 @@ import { garbageCollector } from '../../runtime/plugins/collect-garbage.ts';
 import type { TrialSetup } from '../study/study-plan.ts';
 import { BakedFault } from '../../tape/baked/baked-fault.ts';
 import { TapeFault } from '../../tape/format/tape-fault.ts';
-import { FigureFault } from '../trial/trial-figures.ts';
 import { HeapWatch, WORN_OUT_EXIT } from './worn-out.ts';
 import { type TrialResult, TrialRunner, type TrialTask, type UnusableStudy } from './trial-run.ts';
 
-/** Faults of a tape or of the study's file. */
-const UNUSABLE = [UsageError, BakedFault, TapeFault, FigureFault];
+/** Faults of a tape. */
+const UNUSABLE = [UsageError, BakedFault, TapeFault];
 
 let runner: TrialRunner | null = null;
 const heap = new HeapWatch({ usedBytes: () => process.memoryUsage().heapUsed, collect: () => garbageCollector()() });

@@ -34,6 +34,14 @@ describe('the file of a study', () => {
     [{ space: 'space: { qtyContracts: { float: [0, 1], log: true } }' }, /a lowest value above 0/],
     [{ space: 'space: { a: { int: [1, 2], when: { b: 1 } } }' }, /expected a parameter of the space above a/],
     [{ objective: 'objective: { maximize: luck }' }, /expected one of profit, fees/],
+    [
+      { objective: 'objective: { maximize: report.capital.returnPerYaer }' },
+      /6:14: objective\.maximize: expected a figure of the report, such as report\.capital\.returnPerYear, [^\n]*, found "report\.capital\.returnPerYaer"$/,
+    ],
+    [
+      { budget: 'budget: { trials: 3 }\nconstraints: [{ figure: report.trading.fillratio, atLeast: 0.1 }]' },
+      /8:17: constraints\[0\]\.figure: expected a figure of the report, such as report\.trading\.fillRatio, [^\n]*, found "report\.trading\.fillratio"$/,
+    ],
     [{ budget: 'budget: {}' }, /expected trials, or time, or both/],
     [{ budget: 'budget: { time: 0s }' }, /7:11: budget\.time: expected a time above 0, such as 10m, found "0s"$/],
     [
@@ -204,6 +212,12 @@ describe('the file of a study', () => {
     );
     const study = { ...readStudyFile(file), config, folder: join(folder, 'results') };
     await expect(planStudy(study)).rejects.toThrow(/backtest\.yaml:\d+:1: profile: expected one of service, kalshi/);
+  });
+
+  it('has bounds of contracts that a trial can meet exactly', () => {
+    const lines = '{ figure: contracts, atLeast: 1.1 }, { figure: contracts, atMost: 0.29 }';
+    const { constraints } = readStudyFile(fileOf({ budget: `budget: { trials: 3 }\nconstraints: [${lines}]` }));
+    expect(constraints.map(({ atLeast, atMost }) => atLeast ?? atMost)).toEqual([110, 29]);
   });
 
   it('bounds money in dollars, of trials and of the report', () => {

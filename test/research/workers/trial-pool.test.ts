@@ -163,14 +163,6 @@ describe('a study that no trial can run', () => {
     await expect(planOf('again', [...lines, 'tapes: [../damaged.arrow]'])).rejects.toThrow('damaged.arrow: is damaged');
   });
 
-  it('is refused by a figure that the report does not have', async () => {
-    const lines = ['strategy: quoter', ...space, 'objective: { maximize: report.nothing.here }'];
-    await refusedAs(
-      await planOf('figure', lines),
-      'report.nothing.here: expected a number of the report, found nothing',
-    );
-  });
-
   async function refusedAs(plan: StudyPlan, message: string): Promise<void> {
     const pool = poolOf(plan);
     try {
