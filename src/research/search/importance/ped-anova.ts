@@ -8,7 +8,10 @@ import { valueDensity } from './value-histogram.ts';
 /** The importance of a parameter. */
 export interface ParamImportance {
   readonly name: string;
-  /** Share of the importance of all parameters, from 0 to 1. `null` with two trials or fewer, which show nothing. */
+  /**
+   * Share of the importance of all parameters, from 0 to 1. `null` with fewer than 10 trials, which show nothing, and where no
+   * parameter makes a difference.
+   */
   readonly importance: number | null;
   /** Trials in which the parameter applied, on which the figure rests. */
   readonly trials: number;
@@ -23,6 +26,8 @@ export interface ImportanceOptions {
 }
 
 const BEST = 0.1;
+/** With fewer trials two that happen to be the best decide everything. */
+export const IMPORTANCE_TRIALS_MIN = 10;
 /** At least as many trials count as best. */
 const BEST_MIN = 2;
 /** Added to densities, so that none is 0. */
@@ -41,16 +46,14 @@ export function paramImportances(
   const valued = trials.filter((trial) => isFeasible(trial) && Number.isFinite(trial.values[objective]));
   const found = space.map((param) => {
     const own = valued.filter(({ params }) => params[param.name] !== undefined);
-    const divergence = own.length <= BEST_MIN ? null : divergenceOf(param, bestFirst(own, objective), best);
+    const divergence = own.length < IMPORTANCE_TRIALS_MIN ? null : divergenceOf(param, bestFirst(own, objective), best);
     return { name: param.name, trials: own.length, divergence };
   });
-  const judged = found.filter(({ divergence }) => divergence !== null).length;
   const total = found.reduce((sum, { divergence }) => sum + (divergence ?? 0), 0);
-  const shareOf = (divergence: number): number => (total > 0 ? divergence / total : 1 / judged);
   return found
     .map(({ name, trials: count, divergence }) => ({
       name,
-      importance: divergence === null ? null : shareOf(divergence),
+      importance: divergence === null || total === 0 ? null : divergence / total,
       trials: count,
     }))
     .sort((a, b) => (b.importance ?? -1) - (a.importance ?? -1));
