@@ -3,6 +3,7 @@ import { type Markup, NO_MARKUP, html } from '../../report/page/markup.ts';
 import { card } from '../../report/page/page-head.ts';
 import { countedNoun } from '../../report/text/figure-text.ts';
 import { shareText } from '../../report/text/figure-text.ts';
+import { IMPORTANCE_TRIALS_MIN } from '../search/importance/ped-anova.ts';
 import { shadeClass } from './parallel-card.ts';
 import { drawPlot, placeX, placeY } from './plot-frame.ts';
 import { type Scale, figureTickText, figureValueText, paramScale, valueScale } from './plot-scale.ts';
@@ -40,10 +41,16 @@ export function importanceCard({ importances }: StudyReport): Markup {
       )}
     </tbody>
   </table>`;
+  const isFew = importances.some(({ trials }) => trials < IMPORTANCE_TRIALS_MIN);
+  const few = isFew
+    ? html`<p class="small">
+        A parameter with fewer than ${IMPORTANCE_TRIALS_MIN} trials has no importance yet: they show nothing.
+      </p>`
+    : NO_MARKUP;
   return card('Importance', {
     id: 'importance',
     remark: 'how much the best tenth of the trials differs from all (PED-ANOVA)',
-    body,
+    body: html`${body}${few}`,
   });
 }
 
@@ -140,7 +147,10 @@ const cellOf = (share: number): number => Math.min(CELLS - 1, Math.floor(share *
 const shownTrials = ({ trials, best }: StudyReport): PageTrial[] =>
   trials
     .filter(({ end }) => end === 'finished')
-    .toSorted((a, b) => Number(a.n === best) - Number(b.n === best) || (a.shade ?? -1) - (b.shade ?? -1));
+    .toSorted((a, b) => Number(a.n === best) - Number(b.n === best) || placeOf(b) - placeOf(a));
+
+/** The place of a trial among all: those that broke a constraint are behind the others. */
+const placeOf = ({ place }: PageTrial): number => place ?? Number.MAX_SAFE_INTEGER;
 
 /** The trials by two objectives, with the front of those that no other beats in both. */
 export function frontCard(report: StudyReport): Markup {

@@ -5,7 +5,7 @@ import { PAGE_STYLES } from '../../report/page/page-styles.ts';
 import type { PageAssets } from '../../report/page/html-page.ts';
 import { countText, countedNoun, decimalText } from '../../report/text/figure-text.ts';
 import type { Verdict } from '../statistics/study-verdict.ts';
-import { VERDICT_WORDS, verdictSentences } from '../statistics/verdict-text.ts';
+import { VERDICT_WORDS, deflatedText, verdictSentences } from '../statistics/verdict-text.ts';
 import { GAP_TEXTS, overfittingCards, splitCard } from './overfit-cards.ts';
 import { parallelCard, parallelData } from './parallel-card.ts';
 import { figureValueText } from './plot-scale.ts';
@@ -91,7 +91,7 @@ function tiles({ trials, best, objectives, judgement, overfittingGap }: StudyRep
     },
     {
       name: 'Better than luck',
-      figure: decimalText(verdict?.deflated ?? null, 2),
+      figure: deflatedText(verdict?.deflated ?? null),
       remark: 'deflated probability; above 0.95 counts',
     },
     {

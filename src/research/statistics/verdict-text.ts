@@ -11,11 +11,15 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   unknown: 'too little to judge',
 };
 
-/** A probability or a ratio to two decimals. A probability that is not certain never shows as 1.00 or 0.00. */
+/** A probability to two decimals. No sample makes one certain, so none shows as 0.00, nor as 1.00 where that is good news. */
 function probabilityText(p: number): string {
   if (p > 0.995 && p < 1) return 'above 0.99';
-  return p > 0 && p < 0.005 ? 'below 0.01' : decimalText(p, 2);
+  return p < 0.005 ? 'below 0.01' : decimalText(p, 2);
 }
+
+/** The deflated probability that a trial is better than luck. Floating point reaches 1, and the evidence does not. */
+export const deflatedText = (p: number | null): string =>
+  p === null ? decimalText(p, 2) : p === 1 ? 'above 0.99' : probabilityText(p);
 
 /** The sentences of a verdict, in the sequence in which they are shown. */
 export function verdictSentences(verdict: StudyVerdict): string[] {
@@ -50,7 +54,7 @@ function sharpeTexts({ best, luckSharpe, deflated, groups, trialsEver }: StudyVe
       : `the best of ${trialsEver} useless ones would be expected at ${decimalText(luckSharpe.mean, 2)} ± ${decimalText(luckSharpe.sd, 2)}`;
   return [
     `Its Sharpe ratio over all ${countedNoun(groups, 'group')} is ${decimalText(best.sharpe, 2)}; ${useless}.`,
-    `Deflated probability that it is better than luck: ${probabilityText(deflated)}.`,
+    `Deflated probability that it is better than luck: ${deflatedText(deflated)}.`,
   ];
 }
 

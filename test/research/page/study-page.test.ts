@@ -1,6 +1,7 @@
 // The page of a study: what it shows, and that text from outside is no markup.
 import { describe, expect, it } from 'vitest';
 import { pageAssets } from '../../../src/app/report-page.ts';
+import { figureValueText } from '../../../src/research/page/plot-scale.ts';
 import { renderStudy } from '../../../src/research/page/study-page.ts';
 import { verdictParagraph } from '../../../src/research/statistics/verdict-text.ts';
 import type { StudyReport } from '../../../src/research/page/study-report.ts';
@@ -64,6 +65,42 @@ describe('the page of a study', () => {
     expect(titlesOf(text)).not.toContain('drawdown');
     const one = renderStudy({ ...report, objectives: report.objectives.slice(0, 1) }, pageAssets());
     expect(titlesOf(one)).toContain('drawdown');
+  });
+
+  it('names the best trial of each cell of a map, also beside others of its shade', () => {
+    const [, first, second] = report.trials.filter(({ place, n }) => place !== null && n !== report.best);
+    if (first === undefined || second === undefined) throw new Error('expected two more trials');
+    const beside = { params: first.params, shade: 3, isFeasible: true };
+    const trials = [
+      { ...first, ...beside, n: 901, place: 7 },
+      { ...second, ...beside, n: 902, place: 8 },
+    ];
+    const map = renderStudy({ ...report, trials, best: 900 }, pageAssets());
+    expect(map).toContain('best here: #901,');
+    expect(map).not.toContain('best here: #902,');
+  });
+
+  it('leaves the importance of parameters open with few trials, and says how many it needs', () => {
+    const few = renderStudy(sampleReport(7), pageAssets());
+    const card = few.slice(few.indexOf('id="importance"'), few.indexOf('id="slices"'));
+    expect(card).toContain('fewer than 10 trials');
+    expect(card).not.toMatch(/\d%/);
+    expect(text.slice(text.indexOf('id="importance"'))).not.toContain('fewer than 10 trials');
+  });
+
+  it('never shows a probability of luck as certain', () => {
+    const { judgement } = report;
+    if (judgement === null) throw new Error('expected a verdict');
+    const verdict = { ...judgement.verdict, deflated: 0.998 };
+    expect(renderStudy({ ...report, judgement: { ...judgement, verdict } }, pageAssets())).toContain(
+      '<dd>above 0.99<small>',
+    );
+  });
+
+  it('shows money of the report in dollars', () => {
+    const objectives = [{ figure: 'report.account.profit', isMaximized: true }];
+    expect(figureValueText('report.account.profit', 12_340_000)).toBe('$12.34');
+    expect(renderStudy({ ...report, objectives }, pageAssets())).toContain('Best report.account.profit');
   });
 
   it('never turns text from outside into markup', () => {

@@ -65,6 +65,12 @@ describe('the paragraph', () => {
     expect(sentences).toContain('Therefore: better than luck, with an error in at most 5 of 100 such verdicts.');
   });
 
+  it('shows no probability as certain, where none of the resamples was as good', () => {
+    const sentences = verdictSentences({ ...LUCKY, verdict: 'better', deflated: 1, superiorP: 0 });
+    expect(sentences).toContain('Deflated probability that it is better than luck: above 0.99.');
+    expect(sentences).toContain('SPA test against not trading: p = below 0.01; it rejects too often with few groups.');
+  });
+
   it('says that few groups are few, and that no number of groups helps a loss', () => {
     const sentences = verdictSentences({ ...LUCKY, groups: 12, settledBy: Number.POSITIVE_INFINITY });
     expect(sentences).toContain('12 groups are few: below 30 every probability here is rough.');
