@@ -40,7 +40,17 @@ export function s3StoreOptions(place: string, environment: StoreEnvironment): S3
     throw new UsageError(
       '--store: expected AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment, found none',
     );
+  refuseEndpoint(endpoint);
   return { bucket, prefix, endpoint: endpoint.replace(/\/$/, ''), region, accessKeyId, secretAccessKey };
+}
+
+/** @throws {UsageError} for no address, or one with credentials: every fault of a request would show them. */
+function refuseEndpoint(endpoint: string): void {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return;
+  throw new UsageError(
+    'PRESAGE_STORE_ENDPOINT: expected an address such as https://storage.example.com, without credentials, found another; the key is in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
+  );
 }
 
 /**

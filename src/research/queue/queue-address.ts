@@ -65,14 +65,21 @@ export function queueAddress(flag: string | undefined, environment: QueueEnviron
     port: url.port === '' ? REDIS_PORT : Number(url.port),
     db: databaseOf(url, source),
     isEncrypted,
-    username: environment[USER_NAME] ?? credential(url.username),
-    password: environment[PASSWORD_NAME] ?? credential(url.password),
+    username: environment[USER_NAME] ?? credential(url.username, source),
+    password: environment[PASSWORD_NAME] ?? credential(url.password, source),
     secret,
     text,
   };
 }
 
-const credential = (text: string): string | undefined => (text === '' ? undefined : decodeURIComponent(text));
+/** The text is not shown: it may be a password. */
+function credential(text: string, source: string): string | undefined {
+  try {
+    return text === '' ? undefined : decodeURIComponent(text);
+  } catch (cause) {
+    throw new UsageError(`${source}: expected credentials with %25 for each percent sign, found a lone one`, { cause });
+  }
+}
 
 /** The address is not shown: it may contain a password. */
 function parsedUrl(text: string | undefined, source: string): URL {

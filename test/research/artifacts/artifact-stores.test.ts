@@ -208,6 +208,10 @@ describe('a bucket', () => {
     });
     expect(() => s3StoreOptions('s3://tapes', {})).toThrow(/expected AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/);
     expect(() => s3StoreOptions('s3://T', environment)).toThrow(/expected s3:\/\/bucket or s3:\/\/bucket\/prefix/);
+    for (const endpoint of ['https://u:hunter2@storage.example.com', 'hunter2'])
+      expect(() => s3StoreOptions('s3://tapes', { ...environment, PRESAGE_STORE_ENDPOINT: endpoint })).toThrow(
+        /^PRESAGE_STORE_ENDPOINT: expected an address such as (?!.*hunter2)/,
+      );
     expect(openArtifactStore('store', {})).toBeInstanceOf(FolderStore);
     expect(openArtifactStore('s3://tapes', environment)).toBeInstanceOf(S3Store);
   });

@@ -42,6 +42,13 @@ describe('the address of a queue', () => {
     expect(() => queueAddress(flag, { PRESAGE_QUEUE_SECRET, ...environment })).toThrow(message);
   });
 
+  it('with a lone percent sign in its credentials is refused, without them', () => {
+    const environment = { PRESAGE_QUEUE_SECRET, PRESAGE_QUEUE_URL: 'redis://u:hunter2%zz@127.0.0.1' };
+    expect(() => queueAddress(undefined, environment)).toThrow(
+      /^PRESAGE_QUEUE_URL: expected credentials with %25 for each percent sign, found a lone one$/,
+    );
+  });
+
   it('never shows a password in a refusal', () => {
     for (const url of ['redis://:hunter2@queue.example.com', 'redis://u:hunter2@127.0.0.1/x', 'redis//:hunter2@'])
       for (const environment of [{ PRESAGE_QUEUE_URL: url }, { PRESAGE_QUEUE_URL: url, PRESAGE_QUEUE_SECRET }])
