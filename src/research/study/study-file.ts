@@ -1,13 +1,14 @@
 // The file of a study: strategy, space, tapes, objectives, sampler, budget. Must never guess what to search for: a study
 // without an objective or a budget is refused.
 import { dirname, resolve } from 'node:path';
+import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { durationField, nameField } from '../../config/fields.ts';
 import { SEED_MAX } from '../../config/backtest-config.ts';
 import { configErrorOf, readYaml } from '../../config/yaml.ts';
 import { MONEY_DECIMALS, QTY_DECIMALS, parseScaled } from '../../domain/units.ts';
 import type { Domain, SearchSpace, SpaceParam } from '../search/search-space.ts';
-import { REPORT_PREFIX, nearestReportFigures } from '../trial/report-figures.ts';
+import { REPORT_FIGURE_PATHS, REPORT_PREFIX } from '../trial/report-figures.ts';
 import { clustersSchema, sealedSchema, splitSchema } from './study-split.ts';
 import {
   type Constraint,
@@ -54,9 +55,19 @@ const paramSchema = z
 
 const figureSchema = z.string().refine(isFigure, { error: ({ input }) => expectedFigure(String(input)) });
 
+const NEAREST = 3;
+
+/** The paths of figures of the report nearest to a misspelled one, the nearest first. */
+function nearestPaths(wrong: string): string[] {
+  const ranked = REPORT_FIGURE_PATHS.map((path) => ({ path, far: distance(wrong.toLowerCase(), path.toLowerCase()) }));
+  return ranked
+    .sort((a, b) => a.far - b.far)
+    .slice(0, NEAREST)
+    .map(({ path }) => path);
+}
+
 function expectedFigure(found: string): string {
-  if (found.startsWith(REPORT_PREFIX))
-    return `a figure of the report, such as ${nearestReportFigures(found).join(', ')}`;
+  if (found.startsWith(REPORT_PREFIX)) return `a figure of the report, such as ${nearestPaths(found).join(', ')}`;
   return `one of ${FIGURE_NAMES.join(', ')}, or a figure of the report such as report.capital.returnPerYear`;
 }
 

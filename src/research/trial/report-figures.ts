@@ -1,8 +1,9 @@
 // The figures of a report that a study may name, by their paths. Must never miss a number of the report: its type decides what is
 // here.
-import { distance } from 'fastest-levenshtein';
 import type { Report } from '../../report/statement/report.ts';
-import type { FigureUnit } from './trial-figures.ts';
+
+/** The unit of a figure: millionths of a dollar, hundredths of a contract, or a plain number. */
+export type FigureUnit = 'money' | 'qty' | 'number';
 
 /** Paths of the numbers of a value. Lists have none, nor do mappings of any names. */
 type NumberPaths<Value, Path extends string> = Value extends number
@@ -79,7 +80,8 @@ const REPORT_FIGURES = {
   'report.fillCount': 'number',
 } as const satisfies Readonly<Record<ReportPath, FigureUnit>>;
 
-const PATHS: readonly string[] = Object.keys(REPORT_FIGURES);
+/** The paths of all figures. */
+export const REPORT_FIGURE_PATHS: readonly string[] = Object.keys(REPORT_FIGURES);
 
 /** The beginning of every path. */
 export const REPORT_PREFIX = 'report.';
@@ -88,17 +90,6 @@ export const isReportFigure = (name: string): name is ReportPath => Object.hasOw
 
 /** The unit of a figure of the report. */
 export const reportFigureUnit = (path: ReportPath): FigureUnit => REPORT_FIGURES[path];
-
-const NEAREST = 3;
-
-/** The paths nearest to a misspelled one, the nearest first. */
-export function nearestReportFigures(wrong: string): readonly string[] {
-  const ranked = PATHS.map((path) => ({ path, far: distance(wrong.toLowerCase(), path.toLowerCase()) }));
-  return ranked
-    .sort((a, b) => a.far - b.far)
-    .slice(0, NEAREST)
-    .map(({ path }) => path);
-}
 
 /** A figure of a report; `null` when the report has none, as the depth of a fall where equity never fell. */
 export function reportFigureOf(report: Report, path: ReportPath): number | null {

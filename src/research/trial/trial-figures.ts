@@ -2,7 +2,7 @@
 // millionths of a dollar. Must never give a figure to a trial that has none: without locked capital there is no return.
 import { assert } from '../../base/assert.ts';
 import type { Report } from '../../report/statement/report.ts';
-import { isReportFigure, reportFigureOf, reportFigureUnit } from './report-figures.ts';
+import { type FigureUnit, isReportFigure, reportFigureOf, reportFigureUnit } from './report-figures.ts';
 import type { GroupResult } from './study-trial.ts';
 
 /** One run of a trial: its report, and its results by event group. */
@@ -10,9 +10,6 @@ export interface TrialRun {
   readonly report: Report;
   readonly groups: readonly GroupResult[];
 }
-
-/** The unit of a figure: millionths of a dollar, hundredths of a contract, or a plain number. */
-export type FigureUnit = 'money' | 'qty' | 'number';
 
 interface Figure {
   readonly unit: FigureUnit;
