@@ -90,7 +90,7 @@ describe('presage halt', () => {
       const text = readFileSync(at.config, 'utf8');
       writeFileSync(at.config, `${text}\nlimitz: {}\n`);
       const halt = await at.order('halt', '--within', `${WITHIN_MS}ms`, '--reason', 'edited');
-      expect(halt).toMatchObject({ exitCode: 2, isDone: true, isLatched: true, by: ['bot'], isSeenAtVenue: false });
+      expect(halt).toMatchObject({ exitCode: 2, isDone: true, isLatched: true, isSeenAtVenue: false });
       expect(halt['venueFault']).toContain('expected only known fields, found "limitz"');
       writeFileSync(at.config, text);
       expect(await at.resting()).toEqual([]);

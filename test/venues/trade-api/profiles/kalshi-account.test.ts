@@ -222,7 +222,8 @@ describe('reads of the account', () => {
       { kind: 'settlements', rows: [{ result: 'scalar', settlementValue: 4600, revenue: 1_080_000 }] },
     ]);
     expect(after(settlements, 200, { settlements: [{ ...settlement, value: null }] })).toMatchObject([
-      { kind: 'read-failed', reason: expect.stringContaining('the payout of each YES') },
+      { kind: 'unrecognized', detail: expect.stringContaining('the payout of each YES') },
+      { kind: 'settlements', rows: [] },
     ]);
   });
 
