@@ -40,13 +40,7 @@ export type BookState = (typeof BookState)[keyof typeof BookState];
 export const LEVEL_QTY_MAX = 2_147_483_647;
 
 const GROWTH = 1.5;
-/** Figures per market in `#prints`. The constants below are their indices. */
-const PRINT_STRIDE = 5;
-const PRINT_LEVEL = 0;
-const PRINT_QTY = 1;
-const PRINT_AT = 2;
-const CUT_LEVEL = 3;
-const CUT_QTY = 4;
+const PRINT_STRIDE = 3;
 /** Number of slots per cell: a bid and an ask. */
 export const SLOTS_PER_CELL = 2;
 const NO_LEVEL = -1;
@@ -73,10 +67,7 @@ export class RecordedDepth extends PresizedColumns {
    * no prices.
    */
   slotByPrice = new Int16Array(PRICES).fill(-1);
-  /**
-   * The latest print of each market: its level, quantity and time. Then the level of the latest decrease before it, and
-   * the part that prints do not explain; valid while `lastChanges` has no later change.
-   */
+  /** The latest print of each market: its level, quantity and time. */
   #prints = new Float64Array(this.capacity * PRINT_STRIDE);
   #used = 0;
   readonly #grids: (PriceGrid | undefined)[] = [];
@@ -99,8 +90,7 @@ export class RecordedDepth extends PresizedColumns {
     this.meta.set([start, this.#mapOf(grid), 0, -1, grid.cellCount], market * META_STRIDE);
     this.states[market] = BookState.unknown;
     this.lastChanges[market * LAST_CHANGE_STRIDE] = NO_LEVEL;
-    this.#prints[market * PRINT_STRIDE + PRINT_LEVEL] = NO_LEVEL;
-    this.#prints[market * PRINT_STRIDE + CUT_LEVEL] = NO_LEVEL;
+    this.#prints[market * PRINT_STRIDE] = NO_LEVEL;
     this.#grids[market] = grid;
   }
 
@@ -176,44 +166,26 @@ export class RecordedDepth extends PresizedColumns {
     at: number,
   ): void {
     const start = market * PRINT_STRIDE;
-    this.#explainCut(market, level, qty);
-    this.#prints[start + PRINT_LEVEL] = level;
-    this.#prints[start + PRINT_QTY] = qty;
-    this.#prints[start + PRINT_AT] = at;
-  }
-
-  /** A print explains the decrease of its level that came just before it. */
-  #explainCut(market: MarketIndex, level: number, qty: number): void {
-    const last = market * LAST_CHANGE_STRIDE;
-    const start = market * PRINT_STRIDE;
-    if (this.lastChanges[last] === level) {
-      this.#prints[start + CUT_LEVEL] = level;
-      this.#prints[start + CUT_QTY] = Math.max(0, -(this.lastChanges[last + 1] ?? 0));
-      this.lastChanges[last] = NO_LEVEL;
-    }
-    if (this.#prints[start + CUT_LEVEL] !== level) return;
-    this.#prints[start + CUT_QTY] = Math.max(0, (this.#prints[start + CUT_QTY] ?? 0) - qty);
+    this.#prints[start] = level;
+    this.#prints[start + 1] = qty;
+    this.#prints[start + 2] = at;
   }
 
   /**
-   * Returns the part of a level's latest decrease that no print explains. A print before the decrease explains it only if
-   * it is the market's latest, and came at `since` or later. Returns 0 unless the level was the last in its market to
-   * change.
+   * Returns the part of a level's latest decrease that no print explains. Only the market's latest print counts, if it
+   * came at `since` or later. Returns 0 unless the level was the last in its market to change.
    */
   unexplainedCut(market: MarketIndex, level: number, since: number): number {
     const last = market * LAST_CHANGE_STRIDE;
-    const start = market * PRINT_STRIDE;
-    if (this.lastChanges[last] === NO_LEVEL)
-      return this.#prints[start + CUT_LEVEL] === level ? (this.#prints[start + CUT_QTY] ?? 0) : 0;
     if (this.lastChanges[last] !== level) return 0;
-    const isSameLevel = this.#prints[start + PRINT_LEVEL] === level && (this.#prints[start + PRINT_AT] ?? 0) >= since;
-    const printed = isSameLevel ? (this.#prints[start + PRINT_QTY] ?? 0) : 0;
+    const start = market * PRINT_STRIDE;
+    const isSameLevel = this.#prints[start] === level && (this.#prints[start + 2] ?? 0) >= since;
+    const printed = isSameLevel ? (this.#prints[start + 1] ?? 0) : 0;
     return Math.max(0, -(this.lastChanges[last + 1] ?? 0) - printed);
   }
 
   clearLastChange(market: MarketIndex): void {
     this.lastChanges[market * LAST_CHANGE_STRIDE] = NO_LEVEL;
-    this.#prints[market * PRINT_STRIDE + CUT_LEVEL] = NO_LEVEL;
   }
 
   metaOf(market: MarketIndex, which: number): number {

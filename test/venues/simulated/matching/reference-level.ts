@@ -26,9 +26,7 @@ export class ReferenceLevel {
   #decreases: Decrease[] = [];
   #prints: UnpairedPrint[] = [];
   #lastChange = 0;
-  /** The latest print, as far as it can explain the next decrease: `null` once it came after the latest change. */
-  #lastPrint: { readonly at: number; readonly qty: number } | null = null;
-  #nextPrint: { readonly at: number; readonly qty: number } | null = null;
+  #lastPrint = { at: Number.NEGATIVE_INFINITY, qty: 0 };
 
   constructor(queue: QueueModel, window: number) {
     this.#queue = queue;
@@ -43,8 +41,7 @@ export class ReferenceLevel {
 
   /** The latest change may be a trade whose print is still to come. */
   #openLastChange(): void {
-    const print = this.#lastPrint;
-    const printed = print !== null && this.now - print.at <= this.#window ? print.qty : 0;
+    const printed = this.now - this.#lastPrint.at <= this.#window ? this.#lastPrint.qty : 0;
     const left = Math.max(0, -this.#lastChange - printed);
     this.#decreases.push({ at: this.now, left, moved: new Map() });
   }
@@ -64,7 +61,6 @@ export class ReferenceLevel {
   change(qty: number): void {
     this.recorded += qty;
     this.#lastChange = qty;
-    this.#lastPrint = this.#nextPrint;
     if (qty < 0 && this.ahead.size > 0) this.#decrease(-qty);
   }
 
@@ -97,9 +93,7 @@ export class ReferenceLevel {
   }
 
   print(qty: number): void {
-    this.#lastChange = this.#lastChange < 0 ? Math.min(0, this.#lastChange + qty) : this.#lastChange;
-    this.#lastPrint = null;
-    this.#nextPrint = { at: this.now, qty };
+    this.#lastPrint = { at: this.now, qty };
     const [first] = this.ahead.keys();
     if (first === undefined) return;
     let left = qty;

@@ -215,22 +215,6 @@ describe('an order that rests', () => {
     expect(bench.matching.amendOrder('o1', cents(50), contracts(4))).toBeNull();
   });
 
-  it('a decrease whose print came before the order counts as explained, however long ago that was', () => {
-    const bench = new FillBench();
-    bench.snapshot([[45, 60]], [[55, 10]]);
-    bench.delta('bid', 45, -30);
-    bench.print('sell', 45, 20);
-    bench.print('buy', 55, 1);
-    bench.print('sell', 45, 10);
-    bench.now = micros(5_000_000);
-    bench.place({ side: 'buy', cents: 45, contracts: 10 });
-    bench.now = micros(5_500_000);
-    bench.print('sell', 45, 30);
-    expect(bench.ahead('o1')).toBe(0);
-    bench.print('sell', 45, 10);
-    expect(bench.fillTexts()).toEqual(['o1 10 at 45 print']);
-  });
-
   it('an order keeps its place on another grid behind those who would have rested there still', () => {
     const bench = new FillBench();
     bench.snapshot([], [[55, 10]]);
