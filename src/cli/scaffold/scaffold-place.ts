@@ -63,9 +63,9 @@ export function scaffoldPlace(path: string): ScaffoldPlace {
 function missingIn(project: string, folder: string): string[] {
   const has = (name: string): boolean => isInstalled(folder, name);
   const own = ownVersion(project);
-  const source = own.startsWith('file:') ? own.slice('file:'.length) : `${OWN_PACKAGE}@${own}`;
+  const source = own.startsWith('file:') ? shellWord(own.slice('file:'.length)) : `${OWN_PACKAGE}@${own}`;
   return [
-    ...(has(OWN_PACKAGE) || readPackage(project).name === OWN_PACKAGE ? [] : [`npm install ${shellWord(source)}`]),
+    ...(has(OWN_PACKAGE) || readPackage(project).name === OWN_PACKAGE ? [] : [`npm install ${source}`]),
     ...(has('vitest') ? [] : ['npm install --save-dev vitest']),
   ];
 }
