@@ -49,6 +49,12 @@ const HEAP_MB = 2048;
  * about 6 % slower than two processes.
  */
 const YOUNG_MB = 96;
+/**
+ * Has piscina load the thread's code by `import`. By `require`, Node.js aborts the whole process when the thread runs out of
+ * memory, or is ended, while the code is being linked.
+ */
+const NO_REQUIRE = '--no-experimental-require-module';
+const LOADING_FLAGS = process.allowedNodeEnvironmentFlags.has(NO_REQUIRE) ? [NO_REQUIRE] : [];
 const WORKER_FILE = join(import.meta.dirname, `trial-worker${extname(import.meta.filename)}`);
 
 /** A pool of threads. */
@@ -73,6 +79,7 @@ export class TrialPool implements TrialPlace {
       // A blocking wait would stop the timers of a run that yields.
       atomics: 'disabled',
       workerData: setup,
+      execArgv: LOADING_FLAGS,
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     // A thread that ends between two trials is replaced; what a trial meets is reported by the trial.
