@@ -2,7 +2,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { makeFolder } from '../log/make-folder.ts';
 import { printLines } from './output/print-lines.ts';
-import { shellWord } from './output/shell-word.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { backtestText, runText } from './scaffold/config-text.ts';

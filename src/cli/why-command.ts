@@ -71,7 +71,7 @@ Examples:
     });
 }
 
-/** Options that choose what the command does, each with the options that it leaves no use for. */
+/** Options that choose what the command does, each with the options that do nothing beside it. */
 const IDLE_FLAGS: readonly (readonly [keyof WhyFlags, readonly (keyof WhyFlags)[]])[] = [
   ['backtest', ['config', 'data', 'session', 'order', 'build', 'follow', 'parentPid', 'strategies', 'allowChanged']],
   ['data', ['config']],
@@ -82,7 +82,7 @@ const IDLE_FLAGS: readonly (readonly [keyof WhyFlags, readonly (keyof WhyFlags)[
 
 /**
  * An option that would do nothing is refused.
- * @throws {UsageError} for an option beside another that leaves no use for it.
+ * @throws {UsageError} for an option that does nothing beside another one.
  */
 function refuseIdleFlags(flags: WhyFlags): void {
   for (const [chosen, idle] of IDLE_FLAGS) {

@@ -90,7 +90,7 @@ function strategiesOf(session: SessionFacts, strategy: string | undefined): read
 const LAG = 10 * SECOND;
 
 /**
- * The last moment that a session can answer for. One that another followed runs no longer, though nothing closed it.
+ * The last moment that a session can answer for. A session that another one followed has ended, even when nothing closed it.
  * After damage nothing says when a session ended.
  */
 function lastKnownUs({ toUs, end, hole }: SessionFacts, after: SessionHeader | null): number {

@@ -224,7 +224,7 @@ export class FactStore {
     for (const row of this.#pages(sql, [kind, strategy, ticker, toUs, fromUs])) yield factOf(kind, row);
   }
 
-  /** Facts of a subject after a time, the first first. */
+  /** Facts of a subject after a time, the earliest first. */
   *factsForwards<Kind extends FactKind>(
     kind: Kind,
     { strategy = '', ticker = '' }: FactSubject,

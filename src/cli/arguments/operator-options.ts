@@ -6,7 +6,7 @@ import { oneLine } from '../../base/one-line.ts';
 import { strategyName, ticker } from '../../domain/ids.ts';
 import type { HaltScope } from '../../domain/operator-order.ts';
 import { SCOPE_NAME_MAX } from '../../runtime/saved/latch.ts';
-import { shellWord } from '../output/shell-word.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { durationArgument } from './argument-parsers.ts';
 
 /** Options of every operator command. */

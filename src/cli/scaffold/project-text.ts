@@ -1,6 +1,6 @@
 // Files around a new strategy: package.json and the like, a README with the next steps, and .gitignore.
 import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
-import { shellWord } from '../output/shell-word.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import type { ScaffoldPlace } from './scaffold-place.ts';
 
 /** `package.json` */

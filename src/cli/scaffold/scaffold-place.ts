@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { OWN_PACKAGE } from '../../runtime/plugins/plugin-packages.ts';
 import { UsageError } from '../../app/usage-error.ts';
-import { shellWord } from '../output/shell-word.ts';
+import { shellWord } from '../../base/shell-word.ts';
 
 /** A place for a strategy. */
 export interface ScaffoldPlace {

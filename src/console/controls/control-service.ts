@@ -74,7 +74,8 @@ export class ControlService {
     if (config === null) throw onlyWatched(this.#bot);
     if (this.#context !== null) return this.#context;
     const opened = openOperatorContext(config.file, config.isPaper);
-    if (opened.dataFolder !== dataFolder) throw new UsageError('expected the data folder of this bot');
+    if (opened.dataFolder !== dataFolder)
+      throw new UsageError('its config: expected the data folder of this bot, found another one');
     return (this.#context = opened);
   }
 

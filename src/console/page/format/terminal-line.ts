@@ -1,8 +1,6 @@
 // The command of a terminal in place of a control of the page. Words in capitals are for the person to fill in.
+import { shellWord } from '../../../base/shell-word.ts';
 import type { Action } from '../../api/api-schemas.ts';
-
-/** A name of one word needs no quotes in a shell. */
-const inShell = (word: string): string => (/^[\w.:=@%+,/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** Returns the command. A paper session shares its config with a live bot, which the command would control without `--paper`. */
 export function terminalLine({ kind, scope }: Pick<Action, 'kind' | 'scope'>, isPaper: boolean): string {
@@ -12,7 +10,7 @@ export function terminalLine({ kind, scope }: Pick<Action, 'kind' | 'scope'>, is
 
 function optionsOf(kind: Action['kind'], scope: string): readonly string[] {
   const strategy = scope.replace(/^strategy /, '');
-  const scoped = scope === 'account' ? [] : [`--scope ${inShell(scope.replace(' ', '='))}`];
+  const scoped = scope === 'account' ? [] : [`--scope ${shellWord(scope.replace(' ', '='))}`];
   switch (kind) {
     case 'halt':
     case 'cancel-all':
@@ -23,7 +21,7 @@ function optionsOf(kind: Action['kind'], scope: string): readonly string[] {
       return [];
     case 'override':
       return [
-        ...(scope === 'account' ? [] : [`--strategy ${inShell(strategy)}`]),
+        ...(scope === 'account' ? [] : [`--strategy ${shellWord(strategy)}`]),
         '--limit NAME --value VALUE --for 15m --reason TEXT',
       ];
   }

@@ -130,7 +130,7 @@ function moveRow(step: 1 | -1): boolean {
   return focusOn(next ?? null);
 }
 
-/** Only the row itself: a link or a button in it has the key for itself. */
+/** Only when the row itself has the focus: a link or a button in the row handles the key by itself. */
 function openRow(): boolean {
   const row = document.activeElement;
   return row?.hasAttribute('data-row') === true && pressIn(row, 'summary, a');

@@ -26,7 +26,7 @@ export interface ImportanceOptions {
 }
 
 const BEST = 0.1;
-/** With fewer trials two that happen to be the best decide everything. */
+/** With fewer trials, the best two decide all shares, and they may be the best by luck. */
 export const IMPORTANCE_TRIALS_MIN = 10;
 /** At least as many trials count as best. */
 const BEST_MIN = 2;
