@@ -1,6 +1,6 @@
 // Text forms of money, prices and quantities for people. For programs there are `formatMoney` and similar functions.
 // Must never round money, a price or a quantity, nor hide a sign.
-import { MONEY_DECIMALS, type Money, type NoPrice, type Price, QTY_DECIMALS, type Qty, formatScaled } from './units.ts';
+import { MONEY_DECIMALS, type Money, type NoPrice, type Price, type Qty, formatScaled } from './units.ts';
 
 /** The minus sign of negative amounts. */
 export const MINUS = '−';
@@ -13,12 +13,15 @@ export const grouped = (digits: string): string =>
 
 /** Digits without a sign. Trailing zeros beyond `decimalsMin` decimals are cut. */
 function trimmed(size: number, decimals: number, decimalsMin: number): string {
-  const unit = 10 ** decimals;
-  // Most quantities are whole. Strategies write them in the reason of each order.
-  if (decimalsMin === 0 && size % unit === 0) return grouped(String(size / unit));
   const [whole = '0', fraction = ''] = formatScaled(size, decimals).split('.');
   const kept = fraction.slice(0, decimalsMin) + fraction.slice(decimalsMin).replace(/0+$/, '');
   return kept === '' ? grouped(whole) : `${grouped(whole)}.${kept}`;
+}
+
+/** A figure in hundredths of its unit, such as a price in cents or a quantity. Decimals only where it has them. */
+function hundredthsText(size: number): string {
+  // Most quantities and prices are whole. Strategies write them in the reason of each order.
+  return size % 100 === 0 ? grouped(String(size / 100)) : trimmed(size, 2, 0);
 }
 
 const signOf = (value: number): string => (value < 0 ? MINUS : '');
@@ -50,18 +53,18 @@ export const signedDollars = (amount: Money): string => plus(amount, dollarsText
  *
  * centsText(cents(42.5)); // '42.5¢'
  */
-export const centsText = (price: Price | NoPrice): string => `${trimmed(price, 2, 0)}¢`;
+export const centsText = (price: Price | NoPrice): string => `${hundredthsText(price)}¢`;
 
 /** A figure that was given as a price and may be none, in cents; one that is not whole keeps its digits and its unit. */
 export const givenPriceText = (given: number): string =>
-  Number.isSafeInteger(given) ? `${signOf(given)}${trimmed(Math.abs(given), 2, 0)}¢` : `${given} hundredths of a cent`;
+  Number.isSafeInteger(given) ? `${signOf(given)}${hundredthsText(Math.abs(given))}¢` : `${given} hundredths of a cent`;
 
 /** A figure that was given as a quantity and may be none, in contracts; one that is not whole keeps its digits and its unit. */
 export const givenQtyText = (given: number): string =>
-  Number.isSafeInteger(given) ? signOf(given) + trimmed(Math.abs(given), QTY_DECIMALS, 0) : `${given} hundredths`;
+  Number.isSafeInteger(given) ? signOf(given) + hundredthsText(Math.abs(given)) : `${given} hundredths`;
 
 /** A distance between two prices, in cents. A fraction of a hundredth of a cent is dropped. */
-export const distanceText = (distance: number): string => `${trimmed(Math.floor(distance), 2, 0)}¢`;
+export const distanceText = (distance: number): string => `${hundredthsText(Math.floor(distance))}¢`;
 
 /**
  * Contracts, with decimals only where there are any: `5`, `1,200`, `0.5`, `−3`.
@@ -70,7 +73,7 @@ export const distanceText = (distance: number): string => `${trimmed(Math.floor(
  *
  * contractsText(contracts(1200)); // '1,200'
  */
-export const contractsText = (qty: Qty): string => signOf(qty) + trimmed(Math.abs(qty), QTY_DECIMALS, 0);
+export const contractsText = (qty: Qty): string => signOf(qty) + hundredthsText(Math.abs(qty));
 
 /**
  * Contracts, with a plus sign where positive: `+5`, `−3`, `0`.

@@ -59,7 +59,8 @@ export class FeeWatch {
     const id = order.clientOrderId;
     const gathered = this.#roundingByOrder.get(id) ?? NO_MONEY;
     const before = heldBefore(position.qty, fill);
-    const expected = chargeFill(schedule, { ...fill, cash: cashOfTrade(before, fill), gathered });
+    const { price, qty, liquidity } = fill;
+    const expected = chargeFill(schedule, { price, qty, liquidity, cash: cashOfTrade(before, fill), gathered });
     this.#checked = {
       fills: this.#checked.fills + 1,
       charged: addMoney(this.#checked.charged, fill.fee),

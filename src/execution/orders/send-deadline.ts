@@ -8,7 +8,7 @@ export const latestSend = (now: Micros, orderDelayMsMax: number): Micros => (now
 /** The times that an order's strategy has named, where it has. */
 interface WantedTimes {
   readonly validUntil?: Micros | undefined;
-  readonly expiresAt?: Micros | null;
+  readonly expiresAt?: Micros | null | undefined;
   /** The step of the venue's expiries, in microseconds. */
   readonly expiryStep: number;
 }

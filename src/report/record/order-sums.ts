@@ -1,5 +1,6 @@
 // Sums over our orders by market and strategy, and a sample of the orders. Must never count an order twice: an order
 // reported again after its end is still the same order.
+import { must } from '../../base/assert.ts';
 import type { FillReport } from '../../domain/event.ts';
 import { type Order, type OrderState, isFinished } from '../../domain/orders/order.ts';
 import type { StateChange } from '../../state/state-change.ts';
@@ -12,13 +13,15 @@ interface Sum {
   orders: number;
   qty: number;
   traded: number;
-  readonly byState: Map<OrderState, number>;
+  /** Number of finished orders by state. Open orders are counted when the sums are read. */
+  readonly ended: Map<OrderState, number>;
 }
 
 interface Open {
   readonly order: Order;
   readonly ticker: string;
   readonly sum: Sum;
+  state: OrderState;
   qty: number;
   hasTraded: boolean;
 }
@@ -39,8 +42,9 @@ export class OrderSums {
     const { sum } = open;
     const isNew = known === undefined && !isFinished(from);
     if (isNew) sum.orders += 1;
-    else sum.byState.set(from, (sum.byState.get(from) ?? 0) - 1);
-    sum.byState.set(to, (sum.byState.get(to) ?? 0) + 1);
+    if (isFinished(from)) addTo(sum.ended, from, -1);
+    if (isFinished(to)) addTo(sum.ended, to, 1);
+    open.state = to;
     // An order that was never sent requested nothing from the venue.
     const sentQty = to === 'not-sent' ? 0 : order.qty;
     if (isNew || known !== undefined || from === 'not-sent') sum.qty += sentQty - open.qty;
@@ -51,7 +55,7 @@ export class OrderSums {
   }
 
   #opened(order: Order, { ticker, hasTraded }: Pick<Open, 'ticker' | 'hasTraded'>): Open {
-    return { order, ticker, sum: this.#sumOf(ticker, order.strategy), qty: 0, hasTraded };
+    return { order, ticker, sum: this.#sumOf(ticker, order.strategy), state: order.state, qty: 0, hasTraded };
   }
 
   onFill(order: Order, fill: FillReport, ticker: string): void {
@@ -64,7 +68,7 @@ export class OrderSums {
   #sumOf(ticker: string, strategy: string): Sum {
     const known = this.#byTicker.get(ticker)?.get(strategy);
     if (known) return known;
-    const sum: Sum = { ticker, strategy, orders: 0, qty: 0, traded: 0, byState: new Map() };
+    const sum: Sum = { ticker, strategy, orders: 0, qty: 0, traded: 0, ended: new Map() };
     this.#sums.push(sum);
     const ofTicker = this.#byTicker.get(ticker);
     if (ofTicker) ofTicker.set(strategy, sum);
@@ -73,10 +77,14 @@ export class OrderSums {
   }
 
   sums(): OrdersNote[] {
-    return this.#sums.map(({ byState, ...sum }) => ({
-      ...sum,
-      byState: Object.fromEntries([...byState].filter(([, count]) => count > 0)),
-    }));
+    const openOf = new Map(this.#sums.map((sum) => [sum, new Map<OrderState, number>()]));
+    for (const { sum, state } of this.#open.values())
+      addTo(must(openOf.get(sum), 'the sum of an open order'), state, 1);
+    return this.#sums.map((sum) => {
+      const { ended, ...figures } = sum;
+      const counts = [...must(openOf.get(sum), 'the open orders of a sum'), ...ended].filter(([, count]) => count > 0);
+      return { ...figures, byState: Object.fromEntries(counts) };
+    });
   }
 
   /** Returns the sampled orders, and all open ones. */
@@ -85,6 +93,9 @@ export class OrderSums {
     return [...this.#ended.items, ...open];
   }
 }
+
+const addTo = (counts: Map<OrderState, number>, state: OrderState, change: 1 | -1): void =>
+  void counts.set(state, (counts.get(state) ?? 0) + change);
 
 const noteOf = (order: Order, ticker: string): OrderNote => ({
   clientOrderId: order.clientOrderId,

@@ -3,6 +3,7 @@
 // resting order, the mid is the bot's at the moment of the trade.
 import type { Command } from '../../domain/venue-command.ts';
 import type { FillReport } from '../../domain/event.ts';
+import type { ClientOrderId } from '../../domain/ids.ts';
 import type { State } from '../../state/state.ts';
 import type { FillSimulator, SimulatedAccount } from '../../venues/simulated/simulator-interfaces.ts';
 import { mid2Of } from './market-log.ts';
@@ -15,12 +16,21 @@ interface Venue {
   readonly account: Pick<SimulatedAccount, 'fills'>;
 }
 
+/** The latest order or amendment that may have crossed at its arrival. */
+interface Arrival {
+  readonly clientOrderId: ClientOrderId;
+  readonly mid2: number | null;
+  /** Number of fills before the arrival. */
+  readonly fillsBefore: number;
+}
+
 /** Records mids as orders arrive and trade, until the engine learns of the trade. */
 export class VenueMids {
   readonly #venue: () => Venue;
   readonly #state: State;
   readonly #byTrade = new Map<string, number | null>();
   readonly #byOrder = new Map<string, number | null>();
+  #latest: Arrival | null = null;
 
   /** @param state State of the bot. The venue must receive each change of a book before this state. */
   constructor(venue: () => Venue, state: State) {
@@ -31,8 +41,22 @@ export class VenueMids {
   /** Records the mid for an order or amendment that may cross. Called before the venue handles the command. */
   onArrival(command: Command): void {
     if (command.type !== 'amend' && (command.type !== 'place' || command.postOnly)) return;
+    this.#keepLatest();
     const market = command.type === 'place' ? command.market : this.#state.tickers.indexOf(command.ticker);
-    if (market !== undefined) storeMid(this.#byOrder, command.clientOrderId, this.#venue().matching.mid2Of(market));
+    if (market === undefined) return;
+    const { matching, account } = this.#venue();
+    const { clientOrderId } = command;
+    this.#latest = { clientOrderId, mid2: matching.mid2Of(market), fillsBefore: account.fills.length };
+  }
+
+  /** Keeps the mid of the latest arrival if the order has traded since. Most orders do not cross. */
+  #keepLatest(): void {
+    if (this.#latest === null) return;
+    const { clientOrderId, mid2, fillsBefore } = this.#latest;
+    this.#latest = null;
+    const { fills } = this.#venue().account;
+    if (fills.length > fillsBefore && fills.slice(fillsBefore).some((fill) => fill.clientOrderId === clientOrderId))
+      storeMid(this.#byOrder, clientOrderId, mid2);
   }
 
   /** Called after a trade of a resting order. The bot has no news of it yet. */
@@ -43,6 +67,7 @@ export class VenueMids {
 
   /** Returns bid plus ask just before a trade, or `null`. The mid of a maker's trade can be read once. */
   mid2Before({ tradeId, clientOrderId, liquidity }: FillReport): number | null {
+    this.#keepLatest();
     if (liquidity === 'taker') return this.#byOrder.get(clientOrderId ?? '') ?? null;
     const mid2 = this.#byTrade.get(tradeId) ?? null;
     this.#byTrade.delete(tradeId);

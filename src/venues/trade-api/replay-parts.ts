@@ -5,7 +5,7 @@ import type { TickerTable } from '../../domain/ids.ts';
 import type { Capabilities, RateLimit, Venue } from '../../venue.ts';
 import { TradeApiNormalizer } from './normalize/trade-api-normalizer.ts';
 import type { WireProfile } from './profiles/wire-profile.ts';
-import { type EndpointCosts, costOf } from './rest/request-builder.ts';
+import { type EndpointCosts, costsOf } from './rest/request-builder.ts';
 
 /** A venue's profile, and what differs from it for one account. */
 export interface VenueTerms {
@@ -49,7 +49,7 @@ export function capabilitiesOf({
     canReadFeeChanges: profile.endpoints.seriesFeeChanges !== undefined,
     canReadQueue: profile.endpoints.queuePositions !== undefined,
     limits: { read: limits?.read ?? profile.limits.read, trade: limits?.trade ?? profile.limits.trade },
-    cost: (command) => costOf(profile, command, costs),
+    cost: costsOf(profile, costs),
     ...(costs && { costs }),
   };
 }

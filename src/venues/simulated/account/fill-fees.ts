@@ -91,9 +91,10 @@ export class FillFees {
     const { market } = order.market;
     const standard = this.scheduleOf(order.market);
     const schedule = this.#clock.now < (market.feesWaivedUntil ?? 0) ? waivedFees(standard) : standard;
-    const { fee, gathered } = chargeFill(schedule, { ...fill, gathered: order.accumulatedRounding });
-    order.accumulatedRounding = gathered;
-    return fee;
+    const { price, qty, liquidity, cash } = fill;
+    const charge = chargeFill(schedule, { price, qty, liquidity, cash, gathered: order.accumulatedRounding });
+    order.accumulatedRounding = charge.gathered;
+    return charge.fee;
   }
 }
 

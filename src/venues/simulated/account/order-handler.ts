@@ -2,6 +2,7 @@
 // once anything has changed. Two exceptions: a refused order may use up its order number, and an unfilled fill-or-kill
 // order also uses up its client order id.
 import { assert, must } from '../../../base/assert.ts';
+import type { FillReport } from '../../../domain/event.ts';
 import type {
   AmendCommand,
   CancelCommand,
@@ -210,11 +211,20 @@ export class OrderHandler {
     order.leavesQty = subtractQty(order.leavesQty, size);
     order.filledQty = addQty(order.filledQty, size);
     this.#trades += 1;
-    const { venueOrderId: id, clientOrderId } = order;
-    const ids = { tradeId: tradeId(`${prefix}-t${this.#trades}`), venueOrderId: id, clientOrderId };
-    feed.publishFill(
-      account.bookFill(market, { ...ids, side, price, qty: size, fee, liquidity, exchangeAt: clock.now }),
-    );
+    const fill: FillReport = {
+      tradeId: tradeId(`${prefix}-t${this.#trades}`),
+      venueOrderId: order.venueOrderId,
+      clientOrderId: order.clientOrderId,
+      side,
+      price,
+      qty: size,
+      fee,
+      liquidity,
+      exchangeAt: clock.now,
+      market: market.index,
+    };
+    account.bookFill(market, fill);
+    feed.publishFill(fill);
   }
 
   /** Publishes a changed position. `trimReduceOnly` later trims the market's reduce-only orders. */

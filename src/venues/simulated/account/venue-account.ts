@@ -19,9 +19,6 @@ import type { TapeListing } from '../feed/tape-listing.ts';
 import type { SimulatedAccount } from '../simulator-interfaces.ts';
 import type { VenueMarket } from './venue-records.ts';
 
-/** A fill before it is entered into the account. */
-export type UnbookedFill = Omit<FillReport, 'market'>;
-
 /** A row with its market's ticker: the market's number may be reused before the row is read. */
 export interface TickerRow<Row> {
   readonly ticker: Ticker;
@@ -121,16 +118,14 @@ export class VenueAccount implements SimulatedAccount {
     }
   }
 
-  bookFill(market: VenueMarket, booking: UnbookedFill): FillReport {
-    const moved = cashOfTrade(market.position.qty, booking);
-    market.position = afterTrade(market.position, booking);
+  bookFill(market: VenueMarket, fill: FillReport): void {
+    const moved = cashOfTrade(market.position.qty, fill);
+    market.position = afterTrade(market.position, fill);
     this.#traded = addMoney(this.#traded, moved);
-    this.#feesPaid = addMoney(this.#feesPaid, booking.fee);
-    this.#cash = subtractMoney(addMoney(this.#cash, moved), booking.fee);
-    const fill: FillReport = { ...booking, market: market.index };
+    this.#feesPaid = addMoney(this.#feesPaid, fill.fee);
+    this.#cash = subtractMoney(addMoney(this.#cash, moved), fill.fee);
     this.#fills.push(fill);
     this.#tickers.push(market.market.ticker);
-    return fill;
   }
 
   /**

@@ -73,11 +73,19 @@ export type EndpointCosts = Readonly<Partial<Record<EndpointName, number>>>;
 
 const NO_COSTS: EndpointCosts = {};
 
-/** The budget cost of a command, from the venue's list or the profile. Feed commands cost nothing. */
-export function costOf(profile: WireProfile, command: Command, costs = NO_COSTS): number {
-  if (isFeedCommand(command)) return 0;
-  const name = endpointNameFor(command);
-  return costs[name] ?? endpointOf(profile, name).cost;
+/** Returns the budget cost of each command, from the venue's list or the profile. Feed commands cost nothing. */
+export function costsOf(profile: WireProfile, costs = NO_COSTS): (command: Command) => number {
+  const known = new Map<EndpointName, number>();
+  const findCost = (name: EndpointName): number => {
+    const cost = costs[name] ?? endpointOf(profile, name).cost;
+    known.set(name, cost);
+    return cost;
+  };
+  return (command) => {
+    if (isFeedCommand(command)) return 0;
+    const name = endpointNameFor(command);
+    return known.get(name) ?? findCost(name);
+  };
 }
 
 /** Builds requests in the wire format of one profile, with the venue guards of one session. */

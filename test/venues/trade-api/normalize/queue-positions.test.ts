@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ticker } from '../../../../src/domain/ids.ts';
 import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi-profile.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
-import { RequestBuilder, costOf } from '../../../../src/venues/trade-api/rest/request-builder.ts';
+import { RequestBuilder, costsOf } from '../../../../src/venues/trade-api/rest/request-builder.ts';
 import { tradeApiReplayParts } from '../../../../src/venues/trade-api/replay-parts.ts';
 import { TickerTable } from '../../../../src/domain/ids.ts';
 import { AT, answered, normalizing, read } from './raw-input.ts';
@@ -22,7 +22,7 @@ describe('queue positions', () => {
       'read',
       '/trade-api/v2/portfolio/orders/queue_positions?market_tickers=KXA%2CKXB',
     ]);
-    expect(costOf(kalshiProfile, command)).toBe(10);
+    expect(costsOf(kalshiProfile)(command)).toBe(10);
   });
 
   it('reports queue positions by the venue’s ids, in whole contracts and fractions', () => {

@@ -5,7 +5,7 @@ import { eventTicker, seriesTicker, ticker, venueOrderId } from '../../../../src
 import { cents, contracts, micros, price, qty } from '../../../../src/domain/units.ts';
 import { pathOf } from '../../../../src/venues/trade-api/profiles/wire-profile.ts';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service-profile.ts';
-import { RequestBuilder, costOf } from '../../../../src/venues/trade-api/rest/request-builder.ts';
+import { RequestBuilder, costsOf } from '../../../../src/venues/trade-api/rest/request-builder.ts';
 import { cancel, place, read } from '../normalize/raw-input.ts';
 
 const builder = new RequestBuilder(serviceProfile);
@@ -118,9 +118,11 @@ describe('paths and costs', () => {
       ...serviceProfile,
       endpoints: { ...serviceProfile.endpoints, cancelOrder: { ...serviceProfile.endpoints.cancelOrder, cost: 2 } },
     };
-    expect(costOf(costly, cancel)).toBe(2);
-    expect(costOf(costly, place)).toBe(1);
+    const costOf = costsOf(costly);
+    expect(costOf(cancel)).toBe(2);
+    expect(costOf(place)).toBe(1);
+    expect(costOf(cancel)).toBe(2);
     const subscribe = { id: 1, createdAt: place.createdAt, validUntil: null, type: 'subscribe', lane: 'read' } as const;
-    expect(costOf(costly, { ...subscribe, tickers: [] })).toBe(0);
+    expect(costOf({ ...subscribe, tickers: [] })).toBe(0);
   });
 });
