@@ -11,17 +11,20 @@ const GROUP_DIGITS = 3;
 export const grouped = (digits: string): string =>
   digits.length <= GROUP_DIGITS ? digits : digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** Digits without a sign. Trailing zeros beyond `decimalsMin` decimals are cut. */
-function trimmed(size: number, decimals: number, decimalsMin: number): string {
-  const [whole = '0', fraction = ''] = formatScaled(size, decimals).split('.');
-  const kept = fraction.slice(0, decimalsMin) + fraction.slice(decimalsMin).replace(/0+$/, '');
-  return kept === '' ? grouped(whole) : `${grouped(whole)}.${kept}`;
+/** A figure in millionths of a dollar. At least two decimals. */
+function millionthsText(size: number): string {
+  const [whole = '0', fraction = ''] = formatScaled(size, MONEY_DECIMALS).split('.');
+  return `${grouped(whole)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
 }
 
 /** A figure in hundredths of its unit, such as a price in cents or a quantity. Decimals only where it has them. */
 function hundredthsText(size: number): string {
-  // Most quantities and prices are whole. Strategies write them in the reason of each order.
-  return size % 100 === 0 ? grouped(String(size / 100)) : trimmed(size, 2, 0);
+  // By arithmetic: strategies write quantities and prices in the reason of each order.
+  const part = size % 100;
+  const whole = grouped(String((size - part) / 100));
+  if (part === 0) return whole;
+  const fraction = part % 10 === 0 ? String(part / 10) : String(part).padStart(2, '0');
+  return `${whole}.${fraction}`;
 }
 
 const signOf = (value: number): string => (value < 0 ? MINUS : '');
@@ -34,8 +37,7 @@ const plus = (value: number, text: string): string => (value > 0 ? `+${text}` : 
  *
  * dollarsText(dollars(1234.5)); // '$1,234.50'
  */
-export const dollarsText = (amount: Money): string =>
-  `${signOf(amount)}$${trimmed(Math.abs(amount), MONEY_DECIMALS, 2)}`;
+export const dollarsText = (amount: Money): string => `${signOf(amount)}$${millionthsText(Math.abs(amount))}`;
 
 /**
  * Dollars, with a plus sign where positive: `+$12.50`, `−$3.20`, `$0.00`.

@@ -18,8 +18,13 @@ import { GENERATED_SERIES, generatedTape, goldTape, importGold, quotesTape, trad
 import { inFolder } from '../recording.ts';
 import type { Figures, Scenario } from '../scenario.ts';
 
-/** Runs after the first one. The first is what a command does; later ones are what a study does. */
-const WARM_RUNS = 4;
+/**
+ * Measured runs after the warm-up. The first run of a process is what a command does; a warm one is what most trials of a
+ * study do.
+ */
+const WARM_RUNS = 9;
+/** Runs are repeated for this long before they count: V8 goes on compiling for some 20 runs of a short tape. */
+const WARM_UP_MS = 3000;
 
 const none = z.strictObject({});
 
@@ -118,18 +123,22 @@ interface MeasuredRun {
 /** Runs a backtest once, and more often in the same process. */
 async function runsOf(config: BacktestConfig, source: RowSource, strategy: Strategy): Promise<MeasuredRun[]> {
   const runs: MeasuredRun[] = [];
-  for (let run = 0; run <= WARM_RUNS; run++) {
+  let warmUpMs = 0;
+  for (let measured = 0; measured < WARM_RUNS;) {
     let orders = 0;
     const onArrival = ({ type }: Command): void => void (orders += type === 'place' || type === 'amend' ? 1 : 0);
     const began = performance.now();
     const hooks = { loadStrategy: () => Promise.resolve(strategy), observer: { onArrival } };
     const { driver } = await runBacktestOnce(config, source, hooks);
-    runs.push({ rows: driver.rowsPassed, orders, ms: performance.now() - began });
+    const ms = performance.now() - began;
+    runs.push({ rows: driver.rowsPassed, orders, ms });
+    if (warmUpMs < WARM_UP_MS) warmUpMs += ms;
+    else measured += 1;
   }
   return runs;
 }
 
-const warmMsOf = (runs: readonly MeasuredRun[]): number => medianOf(runs.slice(1).map(({ ms }) => ms));
+const warmMsOf = (runs: readonly MeasuredRun[]): number => medianOf(runs.slice(-WARM_RUNS).map(({ ms }) => ms));
 
 /** Measures the work, and the same tape watched alone: the difference is what orders cost. */
 async function measureWork(work: Work): Promise<Figures> {
