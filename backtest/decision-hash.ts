@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Command } from '../src/domain/venue-command.ts';
 import type { Micros } from '../src/domain/units.ts';
-import { canonicalJson } from '../src/tape/format/canonical-json.ts';
+import { decisionText } from './decision-text.ts';
 
 /** Text is collected up to this length before it is hashed. Characters. */
 const PART_LENGTH_MIN = 65_536;
@@ -21,7 +21,7 @@ export class DecisionHash {
   }
 
   addDecision(command: Command, at: Micros): void {
-    const text = `${at} ${canonicalJson(command)}\n`;
+    const text = `${at} ${decisionText(command)}\n`;
     this.count += 1;
     this.#part += text;
     this.#onText?.(text, command, at);

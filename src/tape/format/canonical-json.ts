@@ -17,7 +17,7 @@ export function canonicalJson(value: unknown): string {
  * replacer function takes three times as long.
  */
 function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return quotedText(value);
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
   if (typeof value === 'boolean' || value === null) return String(value);
   if (typeof value !== 'object') return JSON.stringify(value);
@@ -29,7 +29,8 @@ function textOf(value: unknown): string | undefined {
 /** Text that JSON writes unchanged: no control character, quote, backslash or unpaired surrogate. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
-const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+/** JSON of a text. */
+export const quotedText = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 
 function textOfObject(value: object): string {
   const { inOrder, opened, continued } = shapeOf(value);
