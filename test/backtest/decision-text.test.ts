@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { decisionText } from '../../backtest/decision-text.ts';
 import { clientOrderId, strategyName, ticker, venueOrderId } from '../../src/domain/ids.ts';
 import { micros, price, qty } from '../../src/domain/units.ts';
-import type { CancelCommand, Command, PlaceCommand } from '../../src/domain/venue-command.ts';
+import type { AmendCommand, CancelCommand, Command, PlaceCommand } from '../../src/domain/venue-command.ts';
 import { canonicalJson } from '../../src/tape/format/canonical-json.ts';
 import { M0 } from '../support/engine/builders.ts';
 
@@ -47,6 +47,19 @@ const cancel: Values<CancelCommand> = {
   venueOrderId: text.map(venueOrderId),
   ticker: text.map(ticker),
 };
+const amend: Values<AmendCommand> = {
+  type: fc.constant('amend'),
+  lane: fc.constantFrom('new', 'reduce'),
+  id: fc.nat(),
+  createdAt: time,
+  validUntil: fc.option(time),
+  clientOrderId: text.map(clientOrderId),
+  venueOrderId: text.map(venueOrderId),
+  ticker: text.map(ticker),
+  side: fc.constantFrom('buy', 'sell'),
+  price: fc.nat({ max: 10_000 }).map(price),
+  qty: fc.nat().map(qty),
+};
 const reconnect = fc.record({
   type: fc.constant('reconnect' as const),
   lane: fc.constant('read' as const),
@@ -57,7 +70,7 @@ const reconnect = fc.record({
 });
 
 it('is the canonical JSON of the command', () => {
-  const command: fc.Arbitrary<Command> = fc.oneof(fc.record(place), fc.record(cancel), reconnect);
+  const command: fc.Arbitrary<Command> = fc.oneof(fc.record(place), fc.record(cancel), fc.record(amend), reconnect);
   fc.assert(
     fc.property(command, (each) => {
       expect(decisionText(each)).toBe(canonicalJson(each));
