@@ -3,7 +3,8 @@
 
 /** The most halves that wait. Beyond it, the oldest waits no longer. */
 const WAITING_MAX = 1000;
-const ROOM_MIN = 8;
+/** Room of a new ring. Most levels of ours see few halves before our order leaves. */
+const ROOM_MIN = 2;
 
 /** An advance of an order in the queue, by a decrease that may prove to be a trade. */
 export interface Advance<Order> {
