@@ -122,7 +122,7 @@ export const sessionName = (seed: number): string => `b${seed.toString(36)}`;
 export class Backtest {
   readonly driver: ReplayDriver;
   readonly #options: BacktestOptions;
-  readonly #keeper: RunRecorder;
+  readonly scores: RunRecorder;
   readonly #mids: VenueMids;
   readonly #decisions: DecisionHash;
   readonly #strategyFaults: string[] = [];
@@ -143,12 +143,11 @@ export class Backtest {
       isFeedLossless: true,
     });
     this.#mids = new VenueMids(() => must(this.#simulator, 'simulated venue'), engine.state);
-    const mid2Before: VenueMids['mid2Before'] = (fill) => this.#mids.mid2Before(fill);
     const { rowsMax } = options;
-    this.#keeper = new RunRecorder({
+    this.scores = new RunRecorder({
       engine,
       span: spanOf(options),
-      mid2Before,
+      mids: this.#mids,
       ...(rowsMax !== undefined && { rowsMax }),
     });
     this.#decisions = new DecisionHash(options.onDecision);
@@ -161,7 +160,10 @@ export class Backtest {
           tickers,
           capabilities,
           sink,
-          onRestingFill: () => this.#mids.onExecution(),
+          onRestingFill: () => {
+            this.#mids.onExecution();
+            this.scores.onVenueTrade();
+          },
         })),
       latency: latencyModel(simulation.latency, options.samples),
       feedDelay: feedDelayOf(simulation),
@@ -178,7 +180,7 @@ export class Backtest {
   #onlooker(): RunObserver {
     return {
       ...this.#options.observer,
-      score: this.#keeper,
+      score: this.scores,
       onArrival: (command, at, sentAt) => {
         this.#mids.onArrival(command);
         this.#options.observer?.onArrival?.(command, at, sentAt);
@@ -190,7 +192,7 @@ export class Backtest {
   }
 
   #observe(notice: Notice): void {
-    this.#keeper.onNotice(notice);
+    this.scores.onNotice(notice);
     this.#options.observe?.(notice);
     if (notice.type === 'halt' && notice.halt.scope.type === 'strategy' && notice.halt.by === 'fault')
       this.#strategyFaults.push(`${notice.halt.scope.strategy}: ${notice.halt.reason}`);
@@ -205,7 +207,7 @@ export class Backtest {
     let isMore = true;
     while (isMore) {
       isMore = this.#runTurn();
-      onProgress?.(this.#progress(startedAt), this.#keeper);
+      onProgress?.(this.#progress(startedAt), this.scores);
       if (!isMore) break;
       await nextTurn();
       if (signal?.aborted === true) this.driver.interruptRun();
@@ -253,7 +255,7 @@ export class Backtest {
     return {
       isWhole: !driver.isInterrupted,
       driver,
-      scores: this.#keeper,
+      scores: this.scores,
       decisionHash: this.#decisions.digest(),
       decisions: this.#decisions.count,
       imbalances: conservationFaults(driver.engine, simulator.account),

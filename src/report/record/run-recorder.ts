@@ -29,6 +29,16 @@ import {
   type MarketNote,
 } from './run-record.ts';
 
+/** Records mids just before trades of which the engine does not know yet. */
+export interface TradeMids {
+  /** Time of the earliest trade whose mid is not recorded, or infinity. */
+  readonly dueAt: number;
+  /** Records what is due by `now`. Called before the engine handles anything of that time. */
+  recordDue(now: number): void;
+  /** Returns bid plus ask just before a trade, or `null`. */
+  mid2Before(fill: FillReport): number | null;
+}
+
 export interface RunRecorderOptions {
   /** The running engine, or the parts of it that are read. */
   readonly engine: {
@@ -37,11 +47,8 @@ export interface RunRecorderOptions {
   };
   /** Expected length of the run in microseconds, if known. It sets the time between samples of the equity. */
   readonly span?: number | null;
-  /**
-   * Returns bid plus ask just before a trade, or `null`. Without this function, the engine's book at the report of the
-   * trade counts.
-   */
-  readonly mid2Before?: (fill: FillReport) => number | null;
+  /** Mids just before trades. Without them, the engine's book at the report of the trade counts. */
+  readonly mids?: TradeMids;
   /** Maximum number of trades and of orders recorded one by one. Sums always cover all. */
   readonly rowsMax?: number;
 }
@@ -179,6 +186,7 @@ export class RunRecorder {
   /** Records what is due by `now`. Called before the engine handles anything of that time. */
   onTimePassed(now: number): void {
     if (now < this.dueAt) return;
+    this.#options.mids?.recordDue(now);
     this.#markouts.readDue(now, this.#state, this.#fillSums);
     this.#markets.closeDue(now);
     // The state has not changed since the sample was due.
@@ -187,7 +195,13 @@ export class RunRecorder {
   }
 
   #schedule(): void {
-    this.dueAt = Math.min(this.#markouts.dueAt, this.#markets.dueAt, this.#equity.dueAt);
+    const midsDueAt = this.#options.mids?.dueAt ?? Number.POSITIVE_INFINITY;
+    this.dueAt = Math.min(this.#markouts.dueAt, this.#markets.dueAt, this.#equity.dueAt, midsDueAt);
+  }
+
+  /** A trade at the venue, of which the engine does not know yet, has made a mid due. */
+  onVenueTrade(): void {
+    this.#schedule();
   }
 
   #sample(at: number, now: number): void {
@@ -246,8 +260,8 @@ export class RunRecorder {
   }
 
   #mid2At(fill: FillReport): number | null {
-    const { mid2Before } = this.#options;
-    if (mid2Before) return mid2Before(fill);
+    const { mids } = this.#options;
+    if (mids) return mids.mid2Before(fill);
     const offset = this.#state.clock.estimate(this.#state.now)?.offset ?? 0;
     const isLate = fill.exchangeAt !== null && this.#state.now - (fill.exchangeAt + offset) > LATE_MIN;
     return isLate ? null : mid2Of(this.#state, fill.market);
@@ -332,7 +346,7 @@ export class RunRecorder {
       version: RECORD_VERSION,
       from: this.#beganAt ?? to,
       to,
-      mids: this.#options.mid2Before ? 'at-trade' : 'as-told',
+      mids: this.#options.mids ? 'at-trade' : 'as-told',
       openingCash: this.#beganAt === null ? this.#state.portfolio.cash : this.#openingCash,
       closingCash: this.#state.portfolio.cash,
       ...this.#sums(),

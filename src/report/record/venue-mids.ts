@@ -1,12 +1,16 @@
 // Records the mid just before each of our trades at a simulated venue. When a trade is reported, the bot's book may
 // already include the trade's effect. For a crossing order, the mid is the venue's at the order's arrival. For a
-// resting order, the mid is the bot's at the moment of the trade.
+// resting order, the mid is the bot's just before the time of the trade. Must never depend on how far the venue is ahead
+// of the bot when the order trades: that differs from run to run.
+import { must } from '../../base/assert.ts';
 import type { Command } from '../../domain/venue-command.ts';
 import type { FillReport } from '../../domain/event.ts';
-import type { ClientOrderId } from '../../domain/ids.ts';
+import type { ClientOrderId, MarketIndex, TradeId } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/units.ts';
 import type { State } from '../../state/state.ts';
 import type { FillSimulator, SimulatedAccount } from '../../venues/simulated/simulator-interfaces.ts';
 import { mid2Of } from './market-log.ts';
+import type { TradeMids } from './run-recorder.ts';
 
 /** Maximum number of mids held, for trades and for orders each. */
 const MIDS_MAX = 20_000;
@@ -24,12 +28,21 @@ interface Arrival {
   readonly fillsBefore: number;
 }
 
+/** A trade of a resting order that the bot's time has not reached. */
+interface PendingTrade {
+  readonly tradeId: TradeId;
+  readonly market: MarketIndex;
+  readonly at: Micros;
+}
+
 /** Records mids as orders arrive and trade, until the engine learns of the trade. */
-export class VenueMids {
+export class VenueMids implements TradeMids {
   readonly #venue: () => Venue;
   readonly #state: State;
   readonly #byTrade = new Map<string, number | null>();
   readonly #byOrder = new Map<string, number | null>();
+  /** Added by a trade, the earliest first; removed when the bot's time reaches it. */
+  readonly #pending: PendingTrade[] = [];
   #latest: Arrival | null = null;
 
   /** @param state State of the bot. The venue must receive each change of a book before this state. */
@@ -61,8 +74,19 @@ export class VenueMids {
 
   /** Called after a trade of a resting order. The bot has no news of it yet. */
   onExecution(): void {
-    const fill = this.#venue().account.fills.at(-1);
-    if (fill) storeMid(this.#byTrade, fill.tradeId, mid2Of(this.#state, fill.market));
+    const { tradeId, market, exchangeAt } = must(this.#venue().account.fills.at(-1), 'the fill of a trade');
+    this.#pending.push({ tradeId, market, at: must(exchangeAt, 'the time of a trade') });
+  }
+
+  get dueAt(): number {
+    return this.#pending[0]?.at ?? Number.POSITIVE_INFINITY;
+  }
+
+  recordDue(now: number): void {
+    for (let first = this.#pending[0]; first !== undefined && first.at <= now; first = this.#pending[0]) {
+      storeMid(this.#byTrade, first.tradeId, mid2Of(this.#state, first.market));
+      this.#pending.shift();
+    }
   }
 
   /** Returns bid plus ask just before a trade, or `null`. The mid of a maker's trade can be read once. */

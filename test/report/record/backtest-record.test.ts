@@ -31,20 +31,37 @@ const eager = (): Handlers => {
   };
 };
 
-async function runOnce(): Promise<{ run: BacktestRun; record: RunRecord; report: Report }> {
+function aBacktest(rows: number): Backtest {
   const strategy: BoundStrategy = { name: strategyName('eager'), selector: {}, handlers: eager() };
-  const run = await new Backtest({
-    source: new WorkloadRows({ markets: 5, rows: 60_000, period: 20_000, perSecond: 200, seed: 3 }),
+  return new Backtest({
+    source: new WorkloadRows({ markets: 5, rows, period: 20_000, perSecond: 200, seed: 3 }),
     engine: (parts) => tapeEngineOptions(parts, [strategy]),
     capabilities: tapeCapabilities,
     simulation: simulationSchema.parse({}),
     cash: dollars(100_000),
     seed: 1,
     stopWithin: 15_000_000,
-  }).runToEnd();
+  });
+}
+
+async function runOnce(): Promise<{ run: BacktestRun; record: RunRecord; report: Report }> {
+  const run = await aBacktest(60_000).runToEnd();
   const record = run.scores.runRecord(someFacts({ to: run.driver.now, events: run.driver.eventCount }));
   return { run, record, report: reportOfRun(record) };
 }
+
+/** Passes the rows in parts of a fixed size. A real run passes as many as a turn of the event loop has time for. */
+function recordInSteps(steps: number): RunRecord {
+  const { driver, scores } = aBacktest(15_000);
+  while (driver.runSteps(steps));
+  return scores.runRecord(someFacts({ to: driver.now, events: driver.eventCount }));
+}
+
+it('the record is the same however many rows the venue passes at once', () => {
+  const [first, ...others] = [1, 2, 7, 4096].map(recordInSteps);
+  expect(first?.fills.filter(({ liquidity }) => liquidity === 'maker').length).toBeGreaterThan(5);
+  for (const other of others) expect(other).toEqual(first);
+});
 
 describe('the record of a backtest', () => {
   let once: Awaited<ReturnType<typeof runOnce>>;

@@ -267,7 +267,7 @@ describe('the recorder of a run', () => {
   });
 
   it('uses the mids of the driver where they are given', () => {
-    const run = begun({ recorder: { mid2Before: () => 9001 } });
+    const run = begun({ recorder: { mids: { dueAt: Infinity, recordDue: () => undefined, mid2Before: () => 9001 } } });
     run.tradeOrder(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
     const record = run.finishRecord(3);
     expect(record.fills[0]?.mid).toBe(4500.5);
