@@ -7,7 +7,6 @@ import { mintClientOrderId } from '../../domain/orders/client-order-id.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../../domain/ids.ts';
 import type { Intent, PlaceIntent, QuoteIntent } from '../../domain/intent.ts';
 import { type Order, isFinished, leavesQty } from '../../domain/orders/order.ts';
-import { completeTerms } from '../../domain/orders/order-terms.ts';
 import { closingQty } from '../../domain/position.ts';
 import { NO_QTY } from '../../domain/units.ts';
 import type { Proposal } from '../../risk/rules/proposal.ts';
@@ -21,6 +20,7 @@ import { Decreases } from './decreases.ts';
 import type { OrderChange, OrderEntryOptions, OrderOwner, OwnChange } from './order-entry-options.ts';
 import type { ChangeIntent } from './intent-tracker.ts';
 import { IntentNotifier } from './intent-notifier.ts';
+import { placeCommandOf, proposalOf } from './new-order.ts';
 import type { Planner } from './planner.ts';
 import { OrderCancels } from './order-cancels.ts';
 import { Resends } from './resends.ts';
@@ -246,9 +246,7 @@ export class OrderEntry {
     intent: PlaceIntent,
     check: (proposal: Proposal) => Denial | null,
   ): PlaceCommand | Denial {
-    const { market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt } = completeTerms(intent);
-    const strategy = orderer.name;
-    const proposal: Proposal = { strategy, market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt };
+    const proposal = proposalOf(orderer.name, intent);
     const { risk, observe } = this.#options;
     const denial = check(proposal);
     if (denial) return denial;
@@ -277,27 +275,15 @@ export class OrderEntry {
     this.#orderCount += 1;
     const isReducing = closingQty(held, proposal) === proposal.qty;
     const { orderDelayMsMax, expiryStep } = this.#options;
-    const { strategy, market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt } = proposal;
-    const { validUntil } = intent;
-    // Member by member: `...proposal` takes six times as long.
-    return {
-      type: 'place',
+    const { validUntil, expiresAt } = intent;
+    return placeCommandOf(proposal, {
       lane: isReducing ? 'reduce' : 'new',
       id: this.#options.nextCommandId(),
       clientOrderId: mintClientOrderId({ session: this.#session, place: running.index, number: this.#orderCount }),
-      ticker: tickers.tickerOf(market),
-      strategy,
-      market,
-      side,
-      price,
-      qty,
-      timeInForce,
-      postOnly,
-      reduceOnly,
-      expiresAt,
+      ticker: tickers.tickerOf(intent.market),
       createdAt: now,
       validUntil: sendDeadline({ validUntil, expiresAt, expiryStep }, latestSend(now, orderDelayMsMax)),
-    };
+    });
   }
 
   cancelOrder(id: ClientOrderId): void {
