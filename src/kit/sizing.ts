@@ -22,6 +22,12 @@ const DOLLAR = 1_000_000;
 const ONE_CONTRACT = contracts(1);
 /** Number of contracts over which the fee per contract is averaged. */
 const MANY = 100;
+/**
+ * A chance of one, in whole units: shares and stakes are counted in them. In floating point, 0.6 − 0.5 is less than a
+ * tenth, and a stake that buys a hundred contracts would buy 99.
+ */
+const CERTAIN = 1_000_000_000_000_000;
+const CHANCE_PER_MONEY = CERTAIN / DOLLAR;
 
 /** A bet on one side of a market. */
 export interface KellyBet {
@@ -41,9 +47,6 @@ export interface KellyBet {
   readonly feePerContract?: Money;
 }
 
-/** The largest share below 1. */
-const ALMOST_ALL = 1 - Number.EPSILON / 2;
-
 /**
  * The share of the capital that Kelly stakes on a bet, 0 to 1. It is 0 when price and fee leave no edge, and 1 only for
  * a certain outcome.
@@ -54,11 +57,28 @@ const ALMOST_ALL = 1 - Number.EPSILON / 2;
  * kellyFraction({ probability: probability(0.4), price: cents(50), side: 'sell' }); // 0.2
  * kellyFraction({ probability: probability(0.6), price: cents(65) }); // 0
  */
-export function kellyFraction({ probability, price, side = 'buy', feePerContract = NO_MONEY }: KellyBet): number {
-  const winChance = side === 'buy' ? probability : 1 - probability;
-  const cost = (notional(openingPrice(side, price), ONE_CONTRACT) + feePerContract) / DOLLAR;
-  if (winChance <= cost || cost >= 1) return 0;
-  return winChance === 1 ? 1 : Math.min(ALMOST_ALL, (winChance - cost) / (1 - cost));
+export function kellyFraction(bet: KellyBet): number {
+  const { part, whole } = shareOf(bet);
+  return part / whole;
+}
+
+/** A share as two whole numbers. */
+interface Share {
+  readonly part: number;
+  readonly whole: number;
+}
+
+function shareOf({ probability, price, side = 'buy', feePerContract = NO_MONEY }: KellyBet): Share {
+  const cost = (costBeforeFees(side, price) + feePerContract) * CHANCE_PER_MONEY;
+  const wins = winChance(probability, side);
+  return wins <= cost || cost >= CERTAIN ? { part: 0, whole: 1 } : { part: wins - cost, whole: CERTAIN - cost };
+}
+
+/** The chance of winning, of `CERTAIN`. Only a YES with a probability of one is certain. */
+function winChance(probability: Probability, side: Side): number {
+  const yes = Math.round(probability * CERTAIN);
+  if (side === 'sell') return CERTAIN - yes;
+  return probability < 1 ? Math.min(yes, CERTAIN - 1) : yes;
 }
 
 /** The best prices to bet at. A `BookView` is a touch. */
@@ -131,13 +151,19 @@ function sizeOn(order: KellyOrder, side: Side, price: Price | null): SizedOrder 
   const costOf = (count: number): number => openingCost(order, { side, price, qty: contracts(count) });
   // Averaged over many contracts, because the fee of a single contract may be rounded up.
   const feePerContract = money(mulDivCeil(costOf(MANY) - MANY * costBeforeFees(side, price), 1, MANY));
-  const share = kellyFraction({ probability, price, side, feePerContract });
-  const stake = Math.floor(bankroll * fraction * share);
+  const share = shareOf({ probability, price, side, feePerContract });
+  const stake = stakeOf(bankroll, fraction, share);
   const count = greatest(Math.floor(stake / costBeforeFees(side, price)), (each) => costOf(each) <= stake);
   if (count === 0) return null;
   const cost = money(costOf(count));
-  const winChance = side === 'buy' ? probability : 1 - probability;
-  return cost < winChance * count * DOLLAR ? { side, price, qty: contracts(count), cost } : null;
+  const hasEdge = BigInt(cost) * BigInt(CHANCE_PER_MONEY) < BigInt(winChance(probability, side)) * BigInt(count);
+  return hasEdge ? { side, price, qty: contracts(count), cost } : null;
+}
+
+/** Returns bankroll · fraction · share, rounded down. */
+function stakeOf(bankroll: Money, fraction: number, { part, whole }: Share): Money {
+  const scaled = BigInt(bankroll) * BigInt(Math.round(fraction * CERTAIN)) * BigInt(part);
+  return money(Number(scaled / (BigInt(CERTAIN) * BigInt(whole))));
 }
 
 const costBeforeFees = (side: Side, price: Price): Money => notional(openingPrice(side, price), ONE_CONTRACT);

@@ -95,7 +95,7 @@ describe('a sized order', () => {
         expect(sized.cost).toBeLessThan(wins * count * 1_000_000);
         // Without fees Kelly stakes at least what it does with them.
         const share = kellyFraction({ probability: order.probability, price: sized.price, side: sized.side });
-        expect(sized.cost).toBeLessThanOrEqual(order.bankroll * order.fraction * share);
+        expect(sized.cost).toBeLessThanOrEqual(order.bankroll * order.fraction * share + 1e-3);
       }),
       { numRuns: runCount(300) },
     );
@@ -132,6 +132,37 @@ describe('a sized order', () => {
     const order = { probability: probability(0.7), touch: at(60), bankroll: dollars(1000), fraction: 1, fees: FREE };
     expect(kellyQty(order)).not.toBeNull();
     expect(kellyQty({ ...order, ...over })).toBeNull();
+  });
+
+  it('has as many contracts as exact arithmetic gives, where the share is a whole number of them', () => {
+    const percents = fc.record({ chance: fc.integer({ min: 1, max: 99 }), part: fc.integer({ min: 1, max: 100 }) });
+    const cent = fc.integer({ min: 1, max: 99 });
+    const factors = fc.integer({ min: 1, max: 50 });
+    fc.assert(
+      fc.property(percents, cent, factors, fc.boolean(), ({ chance: yes, part }, cost, factor, isBuy) => {
+        // Capital · fraction · (q − c) / (1 − c) / c is then a whole number of contracts.
+        const capital = factor * (100 - cost) * cost;
+        const order = {
+          probability: probability((isBuy ? yes : 100 - yes) / 100),
+          touch: isBuy ? { bestBid: null, bestAsk: cents(cost) } : { bestBid: cents(100 - cost), bestAsk: null },
+          bankroll: dollars(capital),
+          fraction: part / 100,
+          fees: FREE,
+        };
+        const count = factor * part * Math.max(0, yes - cost);
+        expect(kellyQty(order)?.qty ?? 0).toBe(contracts(count));
+      }),
+      { numRuns: runCount(300) },
+    );
+  });
+
+  it.each([
+    ['YES', 0.6, 'buy'],
+    ['NO', 0.4, 'sell'],
+  ] as const)('stakes a fifth of a quarter of the capital on %s', (_, yes, on) => {
+    const order = { probability: probability(yes), touch: at(50), bankroll: dollars(1000), fraction: 0.25, fees: FREE };
+    expect(kellyQty(order)).toEqual({ side: on, price: cents(50), qty: contracts(100), cost: dollars(50) });
+    expect(kellyFraction({ probability: probability(yes), price: cents(50), side: on })).toBe(0.2);
   });
 
   it('needs a fraction above 0 and at most 1', () => {
