@@ -1,6 +1,7 @@
 // Converts quoted prices of exclusive outcomes to probabilities that sum to one. This removes the margin. Must never be
 // used for outcomes that may all fail: a sum below one dollar may then be right.
-import { assert } from '../base/assert.ts';
+import { AssertionFault, assert } from '../base/assert.ts';
+import { didYouMean } from '../base/near-name.ts';
 import { type Probability, probability } from '../domain/units.ts';
 
 /**
@@ -9,6 +10,8 @@ import { type Probability, probability } from '../domain/units.ts';
  * `shin` take more from longshots.
  */
 export type MarginMethod = 'proportional' | 'power' | 'shin';
+
+const METHODS: readonly MarginMethod[] = ['proportional', 'power', 'shin'];
 
 /** Number of halvings of an interval, more than floating point can resolve. */
 const HALVINGS = 100;
@@ -21,7 +24,8 @@ const HALVINGS = 100;
  * “Adjusting bookmaker's odds to allow for overround”. `shin` equals `proportional` when there is no margin. Source: H.
  * S. Shin 1993, “Measuring the incidence of insider trading in a market for state-contingent claims”, solved as B.
  * Jullien and B. Salanié 1994.
- * @throws {AssertionFault} unless a probability is positive. With `power` and `shin`, each must be less than one.
+ * @throws {AssertionFault} unless a probability is positive. With `power` and `shin`, each must be less than one. Also
+ *   for an unknown method.
  * @example
  * import { fairProbabilities, probability } from 'presage-trading';
  *
@@ -33,6 +37,7 @@ export function fairProbabilities(
   implied: readonly Probability[],
   method: MarginMethod = 'proportional',
 ): readonly Probability[] {
+  if (!METHODS.includes(method)) refuseMethod(method);
   const quotedTotal = sum(implied);
   assert(quotedTotal > 0, `none of ${implied.length} outcomes is quoted above zero`);
   if (method === 'proportional') return normalize(implied);
@@ -41,6 +46,13 @@ export function fairProbabilities(
     `an outcome is quoted at a dollar: ${implied.join(', ')}`,
   );
   return normalize(method === 'power' ? byPower(implied, quotedTotal) : byShin(implied, quotedTotal));
+}
+
+/** A strategy in JavaScript has no compiler to refuse another method. */
+function refuseMethod(method: unknown): never {
+  const isText = typeof method === 'string';
+  const found = isText ? `${method}${didYouMean(method, METHODS)}` : (JSON.stringify(method) ?? 'nothing');
+  throw new AssertionFault(`method: expected one of ${METHODS.join(', ')}, found ${found}`);
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0);

@@ -47,6 +47,14 @@ describe.each(METHODS)('fair probabilities, %s', (method) => {
 });
 
 describe('the methods', () => {
+  it('are refused with the known ones when the name is another', () => {
+    const refused = (method: unknown) => () => fairProbabilities(quoted(0.6, 0.6), method as never);
+    const expected = 'method: expected one of proportional, power, shin, found';
+    expect(refused('shinn')).toThrow(`${expected} shinn (did you mean shin?)`);
+    expect(refused('toString')).toThrow(`${expected} toString`);
+    expect(refused(null)).toThrow(`${expected} null`);
+  });
+
   it('proportional: keep the ratios of the quotes', () => {
     expect(fairProbabilities(quoted(0.6, 0.6))).toEqual([0.5, 0.5]);
     const [a, b, c] = fairProbabilities(quoted(0.2, 0.4, 0.9));
