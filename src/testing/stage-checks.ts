@@ -1,13 +1,18 @@
 // Checks the arguments of a stage's methods: test runners strip types, so the compiler may never have seen a test. Must
 // never let a wrong argument pass in silence: the test would prove nothing.
+import type { z } from 'zod';
 import { AssertionFault } from '../base/assert.ts';
 import { didYouMean } from '../base/near-name.ts';
 import { FEE_RATES } from '../domain/fee-schedule.ts';
 import { type Order, leavesQty } from '../domain/orders/order.ts';
+import { moneyField } from '../config/fields.ts';
 import { GRID_NAMES } from '../config/grid-names.ts';
+import { limitsSchema } from '../config/limit-fields.ts';
 import type { PriceGrid } from '../domain/price-grid.ts';
 import { PRICE_PER_CENT, QTY_PER_CONTRACT } from '../domain/units.ts';
+import { describeIssue, splitUnknownNames } from '../runtime/plugins/schema-faults.ts';
 import type { Strategy } from '../strategy/strategy-definition.ts';
+import { WIDE_LIMITS } from './stage-limits.ts';
 import {
   type BookLevels,
   type FillSpec,
@@ -50,12 +55,31 @@ const FILL: Names<FillSpec> = { contracts: true };
 export function checkStage(strategy: Strategy, options: StageOptions): void {
   if (typeof strategy?.bind !== 'function') refuse('strategy', 'what defineStrategy returns', strategy);
   checkMembers('options', options, OPTIONS);
-  const { fees = 'quadratic', exclusive = [], markets = [] } = options;
+  const { fees = 'quadratic', exclusive = [], markets = [], params = {}, limits = {}, capital } = options;
+  checkFit('params', params, { schema: strategy.params, kind: 'parameter' });
+  checkFit('limits', { ...WIDE_LIMITS, ...limits }, { schema: limitsSchema, kind: 'limit' });
+  checkFit('capital', capital, { schema: moneyField.optional(), kind: 'member' });
   checkList('markets', 'a list of markets', markets);
   checkName('fees', fees, Object.keys(FEE_RATES));
   const specs = marketSpecs(options);
   checkMarkets(specs);
   for (const group of exclusive) checkName('exclusive', group, [...new Set(specs.map(eventOf))]);
+}
+
+interface Members {
+  readonly schema: z.ZodType;
+  /** The word for a member. */
+  readonly kind: string;
+}
+
+function checkFit(option: keyof StageOptions, value: unknown, { schema, kind }: Members): void {
+  const { error } = schema.safeParse(value);
+  if (!error) return;
+  const issues = splitUnknownNames({ schema, value, issues: error.issues }, kind);
+  const lines = issues.map(
+    (issue) => (issue.path.length > 0 ? `${option}.` : '') + describeIssue(issue, value, option),
+  );
+  throw new AssertionFault(lines.join('\n'));
 }
 
 function checkMarkets(specs: readonly MarketSpec[]): void {

@@ -65,9 +65,8 @@ interface LevelChange {
 
 /**
  * Makes a stage for a strategy and starts trading.
- * @throws {ZodError} when the parameters or limits do not fit.
- * @throws {AssertionFault} for an unknown or wrong option. The stage's methods throw it for a wrong argument, and after a
- * fault of the strategy until `halted` is read.
+ * @throws {AssertionFault} for an unknown or wrong option, and parameters or limits that do not fit. The stage's methods
+ * throw it for a wrong argument, and after a fault of the strategy until `halted` is read.
  * @example
  * import { cents, contracts, defineStrategy, z } from 'presage-trading';
  * import { stage } from 'presage-trading/testing';
@@ -118,8 +117,7 @@ export class Stage {
 
   /**
    * Makes the stage and starts trading, as `stage` does.
-   * @throws {ZodError} when the parameters or limits do not fit.
-   * @throws {AssertionFault} for an unknown or wrong option.
+   * @throws {AssertionFault} for an unknown or wrong option, and parameters or limits that do not fit.
    */
   constructor(strategy: Strategy, options: StageOptions) {
     checkStage(strategy, options);

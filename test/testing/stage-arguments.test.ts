@@ -1,6 +1,6 @@
 // Wrong arguments of a stage. Test runners strip types, so each is refused when the test runs: passed over in silence,
 // the test would prove nothing.
-import { contracts, defineStrategy, fromSeconds, later, z } from 'presage-trading';
+import { AssertionFault, contracts, defineStrategy, fileText, fromSeconds, later, z } from 'presage-trading';
 import { type Stage, stage } from 'presage-trading/testing';
 import { describe, expect, it } from 'vitest';
 import quoter from '../../strategies/two-sided-quoter.ts';
@@ -27,6 +27,43 @@ describe('a stage refuses', () => {
     ['an exclusive group that is none', { exclusive: ['RAIN'] }, 'exclusive: expected one of EVENT, found RAIN'],
   ])('%s', (_, options, message) => {
     expect(() => stage(quoter, unchecked(options))).toThrow(message);
+  });
+
+  it('parameters that do not fit, each with its name, what was expected and found', () => {
+    expect(() => stage(quoter, { params: { qtyContract: 5, halfSpreadCents: 'wide' } })).toThrow(
+      new AssertionFault(
+        [
+          'params.halfSpreadCents: expected a number, found "wide"',
+          'params.qtyContract: expected the parameter qtyContracts, not qtyContract, found 5',
+        ].join('\n'),
+      ),
+    );
+    expect(() => stage(quoter, { params: unchecked([]) })).toThrow(
+      'params: expected a mapping of fields, found a list of 0',
+    );
+  });
+
+  it('a parameter that is a file without its text', () => {
+    const params = z.strictObject({ table: fileText() });
+    const reader = defineStrategy({ name: 'reader', params, setup: () => ({}) });
+    expect(() => stage(reader)).toThrow('params.table: expected a text, found nothing');
+  });
+
+  it('limits that do not fit', () => {
+    expect(() => stage(quoter, { limits: { positionQtyMax: 'few', orderQtyMx: 1 } })).toThrow(
+      new AssertionFault(
+        [
+          'limits.positionQtyMax: expected a number of contracts such as 10 or 0.01, found "few"',
+          'limits.orderQtyMx: expected the limit orderQtyMax, not orderQtyMx, found 1',
+        ].join('\n'),
+      ),
+    );
+  });
+
+  it('a capital that is no amount', () => {
+    expect(() => stage(quoter, { capital: unchecked('all') })).toThrow(
+      'capital: expected dollars such as 1000 or 0.25, found "all"',
+    );
   });
 
   it('what is no strategy', () => {

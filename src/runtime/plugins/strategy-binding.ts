@@ -4,16 +4,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { z } from 'zod';
-import { memberNamesAt } from '../../config/known-names.ts';
-import { expectationOf } from '../../config/expectations.ts';
 import { strategyName } from '../../domain/ids.ts';
-import { nearestName } from '../../base/near-name.ts';
 import { thrownAt } from '../../strategy/fault-place.ts';
 import { describeFault } from '../../strategy/fault-text.ts';
 import type { BoundStrategy, Strategy } from '../../strategy/strategy-definition.ts';
 import { type CodeCheck, loadPlugin, loadStrategy } from './strategy-loader.ts';
 import { type ParamInfo, paramsOf } from './strategy-params.ts';
 import { parsePluginLocation } from './plugin-location.ts';
+import { describeIssue, splitUnknownNames } from './schema-faults.ts';
 import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 
 /** A strategy as a config or a manifest names it. */
@@ -136,32 +134,15 @@ interface Misfit {
 
 function wrongParams({ strategy, name, file, params, issues }: Misfit, source: ParamsSource | null): Error {
   const known = paramsOf(strategy);
-  const namesOf = (path: Issue['path']): string[] => memberNamesAt(strategy.params, { path, value: params });
-  const reworded = issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' ? unknownNames(issue, namesOf(issue.path)) : [rewordFileIssue(issue, known)],
-  );
+  const misfit = { schema: strategy.params, value: params, issues };
+  const reworded = splitUnknownNames(misfit, 'parameter').map((issue) => rewordFileIssue(issue, known));
   if (source === null || source.lines === null) {
-    const lines = reworded.map((issue) => {
-      const member = issue.path.map(String).join('.') || 'params';
-      return `  ${member}: expected ${expectationOf(issue)}, found ${foundIn(params, issue.path)}`;
-    });
+    const lines = reworded.map((issue) => `  ${describeIssue(issue, params, 'params')}`);
     return new StrategyFileError(file, `strategy ${name}: its params do not fit\n${lines.join('\n')}`);
   }
   const before = ['strategies', source.lines.index, 'params'];
   return source.lines.errorOf(reworded.map((issue) => ({ ...issue, path: [...before, ...issue.path] })));
 }
-
-/** Formats the value at a path of the parameters. Long values are shortened, and lists and mappings are only named. */
-function foundIn(params: unknown, path: Issue['path']): string {
-  let found = params;
-  for (const key of path) found = typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined;
-  if (found === undefined || found === null) return 'nothing';
-  if (typeof found === 'object') return Array.isArray(found) ? `a list of ${found.length}` : 'a mapping';
-  return shortened(JSON.stringify(found));
-}
-
-const SHOWN_MAX = 60;
-const shortened = (text: string): string => (text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`);
 
 function rewordFileIssue(issue: Issue, known: readonly ParamInfo[]): Issue {
   const isInFile = known.some(({ name, isFile }) => isFile && name === issue.path[0]);
@@ -171,18 +152,6 @@ function rewordFileIssue(issue: Issue, known: readonly ParamInfo[]): Issue {
     return { ...issue, message: `a file that the strategy can use (${issue.message})` };
   return issue;
 }
-
-/** Splits an issue about unknown names into one issue for each name, with the closest known name. */
-const unknownNames = (
-  { keys, path }: Extract<Issue, { code: 'unrecognized_keys' }>,
-  names: readonly string[],
-): Issue[] =>
-  keys.map((key) => {
-    const nearest = nearestName(key, names);
-    const known = names.length === 0 ? 'no parameter' : `one of the parameters ${names.join(', ')}, not ${key}`;
-    const message = nearest === null ? known : `the parameter ${nearest}, not ${key}`;
-    return { code: 'custom', path: [...path, key], message, input: undefined };
-  });
 
 const FILE_BYTES_MAX = 10_000_000;
 
