@@ -12,6 +12,7 @@ import {
   timeText,
 } from '../text/figure-text.ts';
 import type { ConfidenceInterval, Report } from '../statement/report.ts';
+import { explainedName, explainedProfit } from '../statement/profit-parts.ts';
 import { lockedReturnText, proofText, yearText } from '../text/result-text.ts';
 import { type Markup, NO_MARKUP, html } from './markup.ts';
 
@@ -91,10 +92,10 @@ function tileList(report: Report): Tile[] {
   const deepest = drawdown.drawdown;
   return [
     {
-      name: 'Profit, after fees',
-      figure: signedRounded(account.profit),
+      name: `${explainedName(report)}, after fees`,
+      figure: signedRounded(explainedProfit(report)),
       remark: rangeOf(account.interval, signedRounded),
-      tone: toneOf(account.profit),
+      tone: toneOf(explainedProfit(report)),
     },
     {
       name: 'Per contract, settled markets',

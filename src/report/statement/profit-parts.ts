@@ -1,5 +1,5 @@
 // The parts of the profit in the sequence of a report, each with its meaning.
-import type { ProfitSplit } from './report.ts';
+import type { ProfitSplit, Report } from './report.ts';
 
 export interface ProfitPart {
   readonly part: Exclude<keyof ProfitSplit, 'profit'>;
@@ -19,3 +19,10 @@ export const PROFIT_PARTS: readonly ProfitPart[] = [
   { part: 'fees', name: 'Fees', means: 'what the venue charged', isAlways: true },
   { part: 'unexplained', name: 'Unexplained', means: 'no trade, fee or settlement explains it', isAlways: false },
 ];
+
+/** The profit without the unexplained part: a deposit is no gain, and a withdrawal no loss. */
+export const explainedProfit = ({ split }: Pick<Report, 'split'>): number => split.profit - split.unexplained;
+
+/** Name of the explained profit: that of the whole where nothing is unexplained. */
+export const explainedName = ({ split }: Pick<Report, 'split'>): string =>
+  split.unexplained === 0 ? 'Profit' : 'Explained profit';

@@ -18,6 +18,7 @@ import {
   type TradingFigures,
 } from './report.ts';
 import type { RunRecord } from '../record/run-record.ts';
+import { explainedProfit } from './profit-parts.ts';
 import { NO_SPLIT, addSplits, equities, isSettledNote } from './profit-split.ts';
 import { resultText } from '../text/result-text.ts';
 
@@ -32,13 +33,13 @@ export function reportOfRun(record: RunRecord): Report {
   const byGroup = linesOf(record, markets, LINE_NAMINGS.group);
   const account = accountOf(record, byGroup);
   const split = accountSplit(byGroup, account.profit);
-  const capital = capitalOf(record, split.profit);
+  const capital = capitalOf(record, explainedProfit({ split }));
   const expectancy = expectancyOf(record, markets);
   const coverage = record.coverage && coverageOf(record.coverage);
   const result = { ...outcomeOf(record), account };
   return {
     version: REPORT_VERSION,
-    headline: resultText(result),
+    headline: resultText({ ...result, split }),
     ...result,
     split,
     trading: tradingOf(record, capital.lockedMean),

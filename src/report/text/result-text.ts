@@ -1,11 +1,21 @@
 // The result in a few sentences: the profit, and whether it proves anything.
 import { plainText } from './text-columns.ts';
-import { NO_VALUE, centsEach, countedNoun, decimalText, roundedDollars, signedShare, timeText } from './figure-text.ts';
+import {
+  NO_VALUE,
+  centsEach,
+  countedNoun,
+  decimalText,
+  roundedDollars,
+  signedRounded,
+  signedShare,
+  timeText,
+} from './figure-text.ts';
 import type { SessionPhase } from '../../execution/session/session-phase.ts';
+import { explainedProfit } from '../statement/profit-parts.ts';
 import type { Expectancy, Report } from '../statement/report.ts';
 import type { HaltNote } from '../record/run-record.ts';
 
-type ResultParts = Pick<Report, 'run' | 'account' | 'fillCount' | 'halts' | 'faults' | 'neverReady'>;
+type ResultParts = Pick<Report, 'run' | 'split' | 'fillCount' | 'halts' | 'faults' | 'neverReady'>;
 
 /** Describes the result. Faults and an early end of the run come first, a halt of the account last. */
 export function resultText(report: ResultParts): string {
@@ -48,10 +58,19 @@ function readyText(report: ResultParts): string {
   return `The session never became ready to trade: it was still ${BEFORE_READY[phase] ?? phase} when ${when}${failed}.`;
 }
 
-function earnedText({ account, fillCount }: ResultParts): string {
-  const { profit } = account;
+function earnedText(report: ResultParts): string {
+  const { unexplained } = report.split;
+  const besides =
+    unexplained === 0
+      ? ''
+      : ` Besides, the account changed by ${signedRounded(unexplained)}, which no trade, fee or settlement explains.`;
+  return `${explainedText(report)}${besides}`;
+}
+
+function explainedText(report: ResultParts): string {
+  const profit = explainedProfit(report);
   const size = roundedDollars(Math.abs(profit));
-  if (fillCount === 0)
+  if (report.fillCount === 0)
     return profit === 0
       ? 'Nothing was traded.'
       : `Nothing was traded; the account ${profit > 0 ? 'gained' : 'lost'} ${size}.`;

@@ -15,7 +15,7 @@ import {
   stateText,
   timeText,
 } from './figure-text.ts';
-import { PROFIT_PARTS } from '../statement/profit-parts.ts';
+import { PROFIT_PARTS, explainedName, explainedProfit } from '../statement/profit-parts.ts';
 import type { ConfidenceInterval, Report } from '../statement/report.ts';
 import {
   budgetText,
@@ -121,7 +121,7 @@ function tradingText(report: Report, width: number): string[] {
       ['Maker share', shareText(trading.makerShare), 'contracts that rested of those traded'],
       ['Turnover', roundedDollars(trading.turnover), turnsText(trading.turns)],
       ['Fees', roundedDollars(trading.fees), ''],
-      ['Profit', signedRounded(account.profit), within(account.interval, signedRounded)],
+      [explainedName(report), signedRounded(explainedProfit(report)), within(account.interval, signedRounded)],
       ['Per contract, settled', centsEach(expectancy.perContract), within(expectancy.interval, centsEach)],
       ['Return per locked day', lockedReturnText(report), yearText(report)],
     ],

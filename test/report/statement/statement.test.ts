@@ -2,8 +2,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTicker } from '../../../src/domain/ids.ts';
-import { dollars, micros } from '../../../src/domain/units.ts';
+import { dollars, micros, money } from '../../../src/domain/units.ts';
+import { figureTiles } from '../../../src/report/page/page-head.ts';
 import { renderJson } from '../../../src/report/text/json-report.ts';
+import { renderText } from '../../../src/report/text/text-report.ts';
 import { PROFIT_PARTS } from '../../../src/report/statement/profit-parts.ts';
 import type { CoverageNote } from '../../../src/report/record/run-record.ts';
 import type { ProfitSplit } from '../../../src/report/statement/report.ts';
@@ -102,6 +104,27 @@ describe('a report', () => {
     expect(report.split.unexplained).not.toBe(0);
     expect(partsOf(report.split)).toBe(report.account.profit);
     expect(report.caveats.join(' ')).toContain('more than its trades');
+  });
+
+  it('does not call a deposit or a withdrawal a gain, a loss or a return', () => {
+    const explained = reportOfRun(oneTrade().finishRecord(200));
+    const reportWith = (change: number): ReturnType<typeof reportOfRun> => {
+      const run = oneTrade();
+      run.state.portfolio.setOpeningCash(money(run.state.portfolio.cash + dollars(change)));
+      return reportOfRun(run.finishRecord(200));
+    };
+    const besides = (change: string): string =>
+      `Gained $5.98. Besides, the account changed by ${change}, which no trade, fee or settlement explains.`;
+    expect(explained.headline).toBe('Gained $5.98.');
+    expect(reportWith(1000).headline).toBe(besides('+$1,000.00'));
+    expect(reportWith(-50).headline).toBe(besides('−$50.00'));
+    for (const report of [reportWith(1000), reportWith(-50)]) {
+      expect(report.capital.returnPerDay).toBe(explained.capital.returnPerDay);
+      expect(renderText(report)).toMatch(/\n {2}Explained profit +\+\$5\.98 /);
+      expect(figureTiles(report).text).toMatch(
+        /<dt>Explained profit, after fees<\/dt>\s+<dd><span class="gain">\+\$5\.98</,
+      );
+    }
   });
 
   it('adds up to the profit of the account to the last millionth, whatever happens', () => {
