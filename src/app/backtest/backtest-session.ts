@@ -106,6 +106,8 @@ export function refuseUnusableSetup(config: BacktestConfig): void {
 /** Returns the record of a run, the source of its report. */
 export function backtestRecord(run: BacktestRun, config: BacktestConfig, source: RowSource): RunRecord {
   const { facts } = source;
+  const from = Math.max(facts.from, config.from ?? facts.from);
+  const plannedTo = Math.min(facts.to, config.to ?? facts.to);
   return run.scores.runRecord({
     kind: 'backtest',
     ...strategyFacts(config.strategies),
@@ -116,8 +118,8 @@ export function backtestRecord(run: BacktestRun, config: BacktestConfig, source:
     models: config.simulation,
     coverage: {
       source: facts.source,
-      from: Math.max(facts.from, config.from ?? facts.from),
-      to: Math.min(facts.to, config.to ?? facts.to),
+      from,
+      to: run.isWhole ? plannedTo : Math.max(from, Math.min(plannedTo, run.driver.now)),
       rows: run.driver.rowsPassed,
       gaps: facts.gaps,
       assumptions: facts.assumptions,

@@ -83,7 +83,11 @@ describe('a backtest as a call', () => {
     const abort = new AbortController();
     const result = await run({ signal: abort.signal, onProgress: () => abort.abort() });
     expect(result).toMatchObject({ isWhole: false, isSound: false });
-    expect(result.report.run.isPartial).toBe(true);
+    const { run: facts, coverage } = result.report;
+    expect(facts.isPartial).toBe(true);
+    const whole = (await plainRun()).report;
+    expect(facts.to).toBeLessThan(whole.run.to);
+    expect(coverage).toMatchObject({ from: whole.coverage!.from, to: facts.to });
   });
 
   it.each([
