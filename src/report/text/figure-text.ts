@@ -42,12 +42,13 @@ export const summedContracts = (sum: number): string => contractsText(qty(sum));
 const signed = (value: number, text: string): string => (value > 0 ? `+${text}` : text);
 export const signedRounded = (money: number): string => signed(money, roundedDollars(money));
 
-/** Formats a number with a true minus sign, or a dash for `null`. */
+/** Formats a number with a true minus sign and thousands separators, or a dash for `null`. */
 export function decimalText(value: number | null, decimals: number): string {
   if (value === null) return NO_VALUE;
   const text = Math.abs(value).toFixed(decimals);
   const isZero = Number(text) === 0;
-  return `${value < 0 && !isZero ? MINUS : ''}${text}`;
+  const [whole = '0', fraction] = text.split('.');
+  return `${value < 0 && !isZero ? MINUS : ''}${grouped(whole)}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
 /** Formats millionths of a dollar per contract as cents: `+0.42¢`. A loss too small to show is still `−0.00¢`. */
