@@ -114,7 +114,8 @@ class StudyRun {
     const { schedule } = this.#state;
     const step = schedule.nextStep();
     if (step.type === 'over') return false;
-    if (step.type === 'propose') {
+    // A trial is proposed only when it can begin: one that waited for room could begin after the study's time.
+    if (step.type === 'propose' && this.#hasRoom()) {
       const params = sampler.propose(step.input);
       if (params === null) schedule.stopProposing();
       // A known trial ends at once. Without a turn for other events, a long run of them would hear no signal.
@@ -135,10 +136,13 @@ class StudyRun {
 
   /** A trial during which the process died runs alone, so that the next death names it. */
   #hasRoomFor({ n }: TrialRow): boolean {
-    const count = this.#running.size;
-    if (this.#suspects.has(n)) return count === 0;
+    return this.#suspects.has(n) ? this.#running.size === 0 : this.#hasRoom();
+  }
+
+  /** True when another trial may begin that is no suspect. */
+  #hasRoom(): boolean {
     const isSuspectRunning = [...this.#running.keys()].some((each) => this.#suspects.has(each));
-    return !isSuspectRunning && count < this.#options.place.size;
+    return !isSuspectRunning && this.#running.size < this.#options.place.size;
   }
 
   #propose(params: TrialRow['params']): TrialRow {

@@ -15,6 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/app/usage-error.ts';
+import { fromMillis } from '../../../src/domain/units.ts';
 import { TrialLedger } from '../../../src/research/ledger/trial-ledger.ts';
 import { runStudy } from '../../../src/research/study/run-study.ts';
 import { readStudyFile } from '../../../src/research/study/study-file.ts';
@@ -144,6 +145,27 @@ describe('a study', () => {
     expect(state.schedule.rows.filter(({ of }) => of === null)).toHaveLength(2);
     expect(state.schedule.rows).toHaveLength(lastNew + 1 + REPEATS_MAX);
     expect(state.schedule.isExhausted).toBe(true);
+  });
+
+  it('begins no trial after its time, and goes on with more time', async () => {
+    const timed = (milliseconds: number): StudyPlan => {
+      const { study, ...rest } = inFolder('timed');
+      return { ...rest, study: { ...study, budget: { trials: 3, time: fromMillis(milliseconds) }, lag: 3 } };
+    };
+    const place = new QuickPlace(1);
+    const slow: TrialPlace = {
+      size: 1,
+      close: () => place.close(),
+      async runTrial(task, signal) {
+        await setTimeout(150);
+        return place.runTrial(task, signal);
+      },
+    };
+    const state = await runStudy({ ledger, plan: timed(100), place: slow });
+    expect(place.ran).toEqual([0]);
+    expect(state.schedule.nextStep().type).toBe('over');
+    await runStudy({ ledger, plan: timed(60_000), place: slow });
+    expect(place.ran).toEqual([0, 1, 2]);
   });
 
   it('fails a trial that uses up all memory three times, and runs it alone', async () => {
