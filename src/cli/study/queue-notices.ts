@@ -1,6 +1,6 @@
 // Writes notices of the queue’s server, of a study and of its workers alike.
 import type { QueueAddress } from '../../research/queue/queue-address.ts';
-import { needsNoLogin } from '../../research/queue/queue-connection.ts';
+import { isRefusedWrite, needsNoLogin } from '../../research/queue/queue-connection.ts';
 import type { ServerNews } from '../../research/queue/queue-watch.ts';
 
 /** Writes a warning when there is a password, and the server answers without a login. */
@@ -16,6 +16,11 @@ export async function warnOfNeedlessLogin(address: QueueAddress): Promise<void> 
 export function showServerNews(news: ServerNews, address: QueueAddress): void {
   if (news.type === 'back') return writeNotice(address, 'answers again');
   const reason = news.reason === null ? '' : ` (${news.reason})`;
+  if (news.reason !== null && isRefusedWrite(news.reason))
+    return writeNotice(
+      address,
+      `it cannot write to its disk${reason}; waiting until it can: free space there, or Ctrl-C stops`,
+    );
   writeNotice(address, `no answer${reason}; waiting for it, Ctrl-C stops`);
 }
 

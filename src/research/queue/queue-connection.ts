@@ -1,6 +1,7 @@
 // Connections to the queue's Redis server. They are made again for ever after a loss. Must never log an address with
 // credentials.
 import { isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { UsageError } from '../../app/usage-error.ts';
 import type { QueueAddress } from './queue-address.ts';
@@ -90,6 +91,33 @@ export async function needsNoLogin(address: QueueAddress): Promise<boolean> {
     return false;
   } finally {
     redis.disconnect();
+  }
+}
+
+/** A server whose disk is full, or cannot be written, refuses every write with `MISCONF`, and takes them again afterwards. */
+const REFUSED_WRITE = /MISCONF/;
+const CONNECTION_FAULT = /connection|ECONN|EPIPE|ETIMEDOUT|socket|LOADING|READONLY|Stream isn't writeable/i;
+
+/** True for the fault of a server that cannot write to its disk. */
+export const isRefusedWrite = (reason: string): boolean => REFUSED_WRITE.test(reason);
+
+/** True for a fault that passes when the server is back, or can write again. */
+export const isPassingFault = (fault: unknown): boolean =>
+  fault instanceof Error &&
+  (CONNECTION_FAULT.test(fault.message) || CONNECTION_FAULT.test(fault.name) || isRefusedWrite(fault.message));
+
+const WRITE_AGAIN_MS = 1000;
+
+/** Writes, again and again while the server cannot write to its disk: a result may have taken an hour to compute. */
+export async function untilWritten(write: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await write();
+      return;
+    } catch (fault) {
+      if (!(fault instanceof Error) || !isRefusedWrite(fault.message)) throw fault;
+      await delay(WRITE_AGAIN_MS);
+    }
   }
 }
 

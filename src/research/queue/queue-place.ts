@@ -9,11 +9,11 @@ import type { TrialOutcome, TrialPlace } from '../workers/trial-pool.ts';
 import type { TrialTask } from '../workers/trial-run.ts';
 import { NOTE_INTERVAL_MS, countOtherWorkers, noteOpenStudy, presentWorkers, removeOpenStudy } from './open-studies.ts';
 import type { QueueAddress } from './queue-address.ts';
-import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
+import { asQueueFault, connectionOptions, isPassingFault, openConnection } from './queue-connection.ts';
 import { MESSAGE_VERSION, type SetupMessage, outcomeSchema } from './queue-messages.ts';
 import { STUDY_KEPT_S, beginnersKey, tenantOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch, type ServerNews } from './queue-watch.ts';
-import { PayloadFault, openPayload, sealPayload } from './signed-payload.ts';
+import { PayloadFault, isTooLong, openPayload, sealPayload } from './signed-payload.ts';
 
 export interface QueuePlaceOptions {
   readonly address: QueueAddress;
@@ -104,11 +104,11 @@ export class QueuePlace implements TrialPlace {
     this.#timers.push(setInterval(() => this.#then(() => this.#announce()), NOTE_INTERVAL_MS));
   }
 
-  /** Does one thing after the other. A fault of the connection is met by the next comparison. */
+  /** Does one thing after the other. A fault that passes is met by the next comparison. */
   #then(work: () => Promise<void>): void {
     if (this.#isClosed) return;
     this.#work = this.#work.then(work).catch((fault: unknown) => {
-      if (!this.#isClosed && !isConnectionFault(fault)) this.#failAll(asQueueFault(fault, this.#options.address));
+      if (!this.#isClosed && !isPassingFault(fault)) this.#failAll(asQueueFault(fault, this.#options.address));
     });
   }
 
@@ -237,10 +237,14 @@ export class QueuePlace implements TrialPlace {
   }
 
   #countFailure(wanted: WantedTrial, reason: string): void {
+    const { task, reject } = wanted;
     wanted.failures += 1;
-    if (wanted.failures < FAILURES_MAX) return;
-    this.#wanted.delete(wanted.task.hash);
-    wanted.reject(new UsageError(`trial ${wanted.task.n} failed on workers ${FAILURES_MAX} times: ${reason}`));
+    if (!isTooLong(reason) && wanted.failures < FAILURES_MAX) return;
+    this.#wanted.delete(task.hash);
+    const text = isTooLong(reason)
+      ? `trial ${task.n}: ${reason}; a queue carries no more: run the study without --queue`
+      : `trial ${task.n} failed on workers ${FAILURES_MAX} times: ${reason}`;
+    reject(new UsageError(text));
   }
 
   /** Ends the study's note. Results that workers still compute wait for a resume. */
@@ -259,9 +263,3 @@ export class QueuePlace implements TrialPlace {
 /** A server that is away is not waited for longer than this. */
 const CLOSE_MS = 2000;
 const untilGivenUp = (): Promise<void> => delay(CLOSE_MS, undefined, { ref: false });
-
-const CONNECTION_FAULT = /connection|ECONN|EPIPE|ETIMEDOUT|socket|LOADING|READONLY|Stream isn't writeable/i;
-
-/** True for a fault that passes when the server is back. */
-const isConnectionFault = (fault: unknown): boolean =>
-  fault instanceof Error && (CONNECTION_FAULT.test(fault.message) || CONNECTION_FAULT.test(fault.name));

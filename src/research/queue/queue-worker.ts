@@ -21,7 +21,7 @@ import {
   removeWorker,
 } from './open-studies.ts';
 import { type QueueAddress, otherSecretText } from './queue-address.ts';
-import { asQueueFault, connectionOptions, openConnection } from './queue-connection.ts';
+import { asQueueFault, connectionOptions, openConnection, untilWritten } from './queue-connection.ts';
 import { type TrialMessage, setupMessageSchema, trialMessageSchema } from './queue-messages.ts';
 import { STUDY_KEPT_S, beginnersKey, tenantOf, jobIdOf, queueNameOf, resultKey, setupKey } from './queue-names.ts';
 import { QueueWatch } from './queue-watch.ts';
@@ -263,7 +263,7 @@ export class QueueWorker {
     });
     if (outcome.type === 'aborted') return giveBack(job, token);
     const sealed = sealPayload(outcome, ['result', jobIdOf(study, hash)], secret);
-    await this.#redis.set(key, sealed, 'EX', STUDY_KEPT_S, 'NX');
+    await untilWritten(() => this.#redis.set(key, sealed, 'EX', STUDY_KEPT_S, 'NX'));
     const end = outcome.type === 'result' ? outcome.result.end : outcome.type;
     const ms = Math.round(performance.now() - startedAt);
     this.#options.onNews?.({ type: 'trial', study: open.plan.study.study, n: trial.n, end, ms });
@@ -329,7 +329,7 @@ export class QueueWorker {
       open.running -= 1;
       this.#lastTrialAt = performance.now();
       // The trial has not taken this worker down, also when it is given up, or no thread starts.
-      await this.#redis.srem(beginners, this.#id);
+      await untilWritten(() => this.#redis.srem(beginners, this.#id));
     }
   }
 

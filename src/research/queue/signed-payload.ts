@@ -29,6 +29,9 @@ export function sealPayload(value: unknown, purpose: PayloadPurpose, secret: str
   return `${macOf(body, purpose, secret).toString('hex')} ${body}`;
 }
 
+/** True for the text of such a fault. Another try of the same trial gives a text of the same length. */
+export const isTooLong = (reason: string): boolean => /^\w+: expected at most \d+ bytes, found \d+$/.test(reason);
+
 interface OpenOptions<Value> {
   readonly schema: z.ZodType<Value>;
   readonly purpose: PayloadPurpose;

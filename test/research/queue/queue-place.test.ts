@@ -1,11 +1,17 @@
 // A queue whose server refuses what a study asks: the study ends with a reason that its user can act on.
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/app/usage-error.ts';
 import { QueuePlace, type SeenWorkers } from '../../../src/research/queue/queue-place.ts';
 import { noteWorker, removeWorker } from '../../../src/research/queue/open-studies.ts';
-import { tenantOf } from '../../../src/research/queue/queue-names.ts';
+import { jobIdOf, queueNameOf, tenantOf } from '../../../src/research/queue/queue-names.ts';
+import { sealPayload } from '../../../src/research/queue/signed-payload.ts';
 import { ownIdentity } from '../../../src/research/queue/worker-identity.ts';
 import { REDIS_MISSING, RedisServer } from '../../support/queue/redis-server.ts';
+
+const SECRET = 'a secret of sixteen characters or more';
+const queueName = queueNameOf(ownIdentity().engine, tenantOf(SECRET));
 
 describe.skipIf(REDIS_MISSING !== null)('a queue as the place of trials', () => {
   let server: RedisServer;
@@ -24,7 +30,7 @@ describe.skipIf(REDIS_MISSING !== null)('a queue as the place of trials', () => 
         isEncrypted: false,
         username,
         password: username && 'password',
-        secret: 'a secret of sixteen characters or more',
+        secret: SECRET,
         text: server.address,
       },
       setup: {
@@ -55,6 +61,43 @@ describe.skipIf(REDIS_MISSING !== null)('a queue as the place of trials', () => 
     });
   });
 
+  it('waits while the server refuses to write, as with a full disk, and goes on when it takes writes again', async () => {
+    const place = await openPlace();
+    const hash = '2'.repeat(64);
+    const abort = new AbortController();
+    const key = `bull:${queueName}:${jobIdOf('ab'.repeat(32), hash)}`;
+    await server.refuseWrites();
+    const running = faultOf(place.runTrial({ n: 0, hash, params: {} }, abort.signal));
+    expect(await Promise.race([running, delay(2500, 'waits')])).toBe('waits');
+    await server.takeWrites();
+    await expect.poll(() => server.ask((redis) => redis.exists(key))).toBe(1);
+    abort.abort();
+    expect(await running).toEqual({ type: 'aborted' });
+    await place.close();
+  });
+
+  it('refuses at once a result that is too large for the queue', async () => {
+    const place = await openPlace();
+    const task = { n: 7, hash: '3'.repeat(64), params: {} };
+    const computed: unknown[] = [];
+    const worker = new Worker(
+      queueName,
+      async (job) => {
+        computed.push(job.id);
+        return sealPayload({ groups: 'g'.repeat(5_000_000) }, ['result', String(job.id)], SECRET);
+      },
+      { connection: { host: '127.0.0.1', port: server.port, maxRetriesPerRequest: null, replyMapping: 'legacy' } },
+    );
+    const fault = await faultOf(place.runTrial(task, new AbortController().signal));
+    await Promise.all([worker.close(), place.close()]);
+    expect(fault).toBeInstanceOf(UsageError);
+    expect(fault).toMatchObject({
+      message:
+        'trial 7: result: expected at most 4194304 bytes, found 5000013; a queue carries no more: run the study without --queue',
+    });
+    expect(computed.filter((id) => id === jobIdOf('ab'.repeat(32), task.hash))).toHaveLength(1);
+  });
+
   it('counts workers that can run its trials apart from those that refuse them or have another secret', async () => {
     const { engine } = ownIdentity();
     const note = { host: 'here', pid: 1, threads: 2, refused: [] };
@@ -64,7 +107,7 @@ describe.skipIf(REDIS_MISSING !== null)('a queue as the place of trials', () => 
     await look();
     await server.ask((redis) => noteWorker(redis, { ...other, id: 'w-0', note }));
     await look();
-    const own = { engine, tenant: tenantOf('a secret of sixteen characters or more') };
+    const own = { engine, tenant: tenantOf(SECRET) };
     await server.ask((redis) => noteWorker(redis, { ...own, id: 'w-1', note }));
     await look();
     const refusing = { ...note, refused: ['ab'.repeat(32)] };

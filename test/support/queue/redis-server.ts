@@ -1,11 +1,15 @@
 // A Redis server of a test's own, on a free port of 127.0.0.1, with its files in a temporary folder. Must never reach a server
 // that it did not start.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+
+/** The file of a snapshot. A folder of that name makes the snapshot fail. */
+const SNAPSHOT = 'dump.rdb';
 
 /** Why tests with Redis are skipped; `null` when they run. */
 export const REDIS_MISSING: string | null = isInstalled() ? null : 'redis-server is not installed';
@@ -57,6 +61,22 @@ export class RedisServer {
     } finally {
       redis.disconnect();
     }
+  }
+
+  /** Makes the server refuse to write, as on a full disk: it cannot save its snapshot. */
+  async refuseWrites(): Promise<void> {
+    mkdirSync(join(this.#folder, SNAPSHOT));
+    await this.ask(async (redis) => {
+      await redis.config('SET', 'save', '3600 1');
+      await redis.bgsave();
+      while (!(await redis.info('persistence')).includes('rdb_last_bgsave_status:err')) await delay(10);
+    });
+  }
+
+  /** Makes the server write again. */
+  async takeWrites(): Promise<void> {
+    rmSync(join(this.#folder, SNAPSHOT), { recursive: true });
+    await this.ask((redis) => redis.config('SET', 'save', ''));
   }
 
   /** Kills the server at once. */
