@@ -8,6 +8,8 @@ import { streamText } from './streams/stream.ts';
 export interface ScoreCard {
   readonly strategy: string;
   readonly place: string;
+  /** Flags with the strategy's parameters, as words for a shell. Another run without them would be of other parameters. */
+  readonly paramFlags: readonly string[];
   readonly seed: number;
   readonly effort: string;
   readonly verdicts: readonly CheckVerdict[];
@@ -56,9 +58,11 @@ function verdictText({ check, isPassed, words, remedy }: CheckVerdict, width: nu
   return [...wrappedText(words, room), ...help].map((line, at) => `${at === 0 ? head : margin}${line}`.trimEnd());
 }
 
-function streamLines({ check, stream }: CheckVerdict, { seed, effort }: ScoreCard, width: number): string[] {
+function streamLines({ check, stream }: CheckVerdict, card: ScoreCard, width: number): string[] {
+  const { paramFlags, seed, effort } = card;
   // The effort decides how long the streams are.
-  const rerun = `again: --check ${check} --seed ${seed} --effort ${effort}`;
+  const flags = [...paramFlags, '--check', check, '--seed', seed, '--effort', effort];
+  const rerun = `again: ${flags.join(' ')}`;
   if (stream === null) return [`${check}: ${rerun}`, ''];
   const lines = streamText(stream);
   const shown = lines.slice(0, LINES_MAX).map((line) => `  ${line}`.slice(0, width));

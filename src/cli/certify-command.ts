@@ -10,6 +10,7 @@ import type { CertifyJob } from '../certify/certify-job.ts';
 import { isCertified, scoreCardRecord, scoreCardText } from '../certify/score-card.ts';
 import { type CertifyEnd, superviseJob } from '../certify/certify-supervisor.ts';
 import { runJob } from '../certify/certify-worker.ts';
+import { shellWord } from '../base/shell-word.ts';
 import { readYaml } from '../config/yaml.ts';
 import { resolveTypedLocation } from '../runtime/plugins/plugin-location.ts';
 import { seedArgument, paramArguments } from './arguments/argument-parsers.ts';
@@ -102,11 +103,17 @@ async function certify(strategy: string, flags: CertifyFlags): Promise<number> {
   }
 }
 
-function printed(end: CertifyEnd, job: CertifyJob, { json }: CertifyFlags): number {
+/** The flags with the parameters, as words for a shell. */
+export const paramFlags = ({ params, param = [] }: Pick<CertifyFlags, 'params' | 'param'>): string[] =>
+  [...(params === undefined ? [] : ['--params', params]), ...param.flatMap((each) => ['--param', each])].map(shellWord);
+
+function printed(end: CertifyEnd, job: CertifyJob, flags: CertifyFlags): number {
+  const { json } = flags;
   const { refused, done } = end;
   if (refused?.isUsers === true) throw new UsageError(refused.message);
   if (refused !== null) throw new Error(refused.message);
-  const card = { ...end, ...job, strategy: done?.strategy ?? job.place, seen: done?.seen ?? null };
+  const [strategy, seen] = [done?.strategy ?? job.place, done?.seen ?? null];
+  const card = { ...end, ...job, strategy, seen, paramFlags: paramFlags(flags) };
   const text = json
     ? JSON.stringify(scoreCardRecord(card))
     : scoreCardText(card, terminalWidth(process.stdout) ?? 80).join('\n');

@@ -1,6 +1,7 @@
 // The certifying process: one that hangs or dies fails the check that it was running, and the caller gets the result.
 import { describe, expect, it } from 'vitest';
 import type { CertifyJob } from '../../src/certify/certify-job.ts';
+import { paramFlags } from '../../src/cli/certify-command.ts';
 import { isCertified, scoreCardText } from '../../src/certify/score-card.ts';
 import { superviseJob } from '../../src/certify/certify-supervisor.ts';
 
@@ -23,12 +24,16 @@ describe('a process that certifies a strategy', () => {
     const end = await superviseProcess('for (;;);');
     expect(end.verdicts).toMatchObject([{ check: 'time', isPassed: false }]);
     expect(end.verdicts[0]?.words).toMatch(/^it did not return within 2 s/);
-    const card = { ...end, ...job, strategy: 'x', seen: null };
+    const card = { ...end, ...job, strategy: 'x', seen: null, paramFlags: [] };
     expect(isCertified(card)).toBe(false);
     const lines = scoreCardText(card, 80);
     expect(lines.at(-1)).toBe('NOT certified: 1 of 1 checks failed');
     expect(lines).toContain('time: again: --check time --seed 7 --effort quick');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    const flags = paramFlags({ params: 'my params.yaml', param: ['qtyContracts=10', 'title=a b'] });
+    expect(scoreCardText({ ...card, paramFlags: flags }, 80)).toContain(
+      "time: again: --params 'my params.yaml' --param qtyContracts=10 --param 'title=a b' --check time --seed 7 --effort quick",
+    );
   });
 
   it('has all the time it needs while it reports runs', async () => {
