@@ -203,6 +203,11 @@ export interface FillSimulatorOptions {
   readonly fillWhenCrossed?: boolean;
   /** True while a market trades: a crossing book fills nothing in a halt or a pause. Default: always. */
   readonly isTrading?: (market: MarketIndex) => boolean;
+  /**
+   * True while a market is halted: nothing trades, and a print is late or early. A pause of trading is known from reads
+   * alone, so that a print proves that the market still trades, or again. Default: never.
+   */
+  readonly isHalted?: (market: MarketIndex) => boolean;
   readonly now: () => Micros;
   /** Our signed position, all reported executions included. Reduce-only orders may reduce it. */
   readonly positionOf: (market: MarketIndex) => number;

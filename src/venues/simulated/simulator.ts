@@ -39,7 +39,7 @@ export interface SimulatorOptions {
   readonly openMatching: (
     options: Pick<
       FillSimulatorOptions,
-      'marketsExpected' | 'onExecution' | 'onExecuted' | 'now' | 'positionOf' | 'isTrading'
+      'marketsExpected' | 'onExecution' | 'onExecuted' | 'now' | 'positionOf' | 'isTrading' | 'isHalted'
     >,
   ) => FillSimulator;
   readonly fees: FeeFallback;
@@ -103,6 +103,7 @@ export class Simulator implements SimulatedVenue {
       now: () => this.now,
       positionOf: (market) => account.positionOf(market),
       isTrading: (market) => this.#isTrading && listing.byIndex(market)?.market.status === 'active',
+      isHalted: (market) => listing.byIndex(market)?.market.status === 'inactive',
       onExecution: (execution) => this.#orders.onExecution(execution),
       onExecuted: () => this.#orders.trimReduceOnly(),
     });

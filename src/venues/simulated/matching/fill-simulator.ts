@@ -243,6 +243,7 @@ export class TapeFillSimulator implements FillSimulator {
     const levels = this.#own.levelsOf(market, meetsBids);
     const best = levels[0];
     if (best === undefined || (meetsBids ? best.price < trade.price : best.price > trade.price)) return;
+    if (this.#options.isHalted?.(market) === true) return;
     const isKnown = this.isBookKnown(market);
     let left: number = trade.qty;
     for (let index = 0; index < levels.length;) {

@@ -102,6 +102,26 @@ describe('a market by the tape', () => {
     expect(bench.venue.account.fills).toEqual([]);
   });
 
+  it('a print in a halt fills nothing, at the price of an order and through it', () => {
+    const bench = new VenueBench();
+    bench.placeAccepted({ price: cents(50) });
+    bench.placeAccepted({ side: 'sell', price: cents(52) });
+    change(bench, { status: 'inactive' });
+    for (const cent of [50, 48]) bench.addPrint('sell', [cent, 1000]);
+    for (const cent of [52, 54]) bench.addPrint('buy', [cent, 1000]);
+    expect(bench.venue.account.fills).toEqual([]);
+    change(bench, { status: 'active' });
+    expect(bench.venue.account.fills).toEqual([]);
+  });
+
+  it('a print in a pause of trading fills an order: the pause is known from reads alone, and the print is a trade', () => {
+    const bench = new VenueBench();
+    bench.placeAccepted({ price: cents(50), qty: contracts(5) });
+    bench.applyTapeEvent({ kind: 'exchange-status', isActive: true, isTrading: false });
+    bench.addPrint('sell', [48, 5]);
+    expect(bench.venue.account.fills).toMatchObject([{ price: 5000, qty: 500, liquidity: 'maker' }]);
+  });
+
   it('a book that comes to cross an order in a pause of trading fills it when trading resumes', () => {
     const bench = new VenueBench();
     bench.placeAccepted({ price: cents(50), qty: contracts(5) });
