@@ -90,6 +90,28 @@ describe.skipIf(REDIS_MISSING !== null)('a part of a study on a queue', () => {
     expect(await queued.exited, queued.text).toBe(1);
   });
 
+  it('goes on after a time in which the queue could not write to its disk', async () => {
+    const worker = farm.startWorker('full');
+    await vi.waitFor(() => expect(worker.text).toContain('waiting for trials'), { timeout: PATIENCE_MS });
+    await farm.redis.ask((redis) => redis.del('study:open'));
+    const lines = LINES.map((line) => line.replace('trials: 2', 'trials: 6'));
+    const queued = farm.runStudy(farm.writeStudy('full', lines));
+    // The study is open before it has proposed a trial, and a worker needs seconds to begin its first.
+    await untilOpen();
+    await farm.redis.refuseWrites();
+    await vi.waitFor(
+      () =>
+        expect([queued.text, worker.text]).toEqual(Array(2).fill(expect.stringContaining('cannot write to its disk'))),
+      { timeout: PATIENCE_MS },
+    );
+    await farm.redis.takeWrites();
+    expect(await queued.exited, queued.text).toBe(0);
+    expect(farm.tableOf('full')).toHaveLength(6);
+    expect(farm.tableOf('full')).toEqual(Array(6).fill(expect.objectContaining({ kind: 'finished' })));
+    worker.signal('SIGTERM');
+    expect(await worker.exited, worker.text).toBe(0);
+  });
+
   it('says that the queue is away and back, and ends at a signal while it is away', async () => {
     const queued = farm.runStudy(farm.writeStudy('away', LINES));
     // In another database, so that the study has no worker.
