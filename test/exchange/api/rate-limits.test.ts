@@ -72,6 +72,35 @@ describe('rate limits', () => {
     expect([(await read()).status, (await read()).status]).toEqual([200, 429]);
   });
 
+  it.each([
+    [windows(2, 1000), '2'],
+    ['{ model: token-bucket, refillPerSecond: 2, capacity: 2 }', '1'],
+  ])(
+    'of %s make a caller wait %s s also when the clock of the machine steps back by an hour',
+    async (limit, seconds) => {
+      const { venue, time } = await atStandstill({ limits: `{ read: ${limit} }` });
+      const read = () => venue.request('GET /markets', { key: KEYS.ann, at: time.ms });
+      expect([(await read()).status, (await read()).status]).toEqual([200, 200]);
+      time.ms -= 3_600_000;
+      const refused = await read();
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, seconds]);
+      time.ms += 1001;
+      expect((await read()).status).toBe(200);
+    },
+  );
+
+  it('pause a feed for no longer when the clock of the machine steps back by an hour', async () => {
+    const { venue, time } = await atStandstill({ limits: `{ feed: ${windows(1, 1000)} }` });
+    const feed = await BareFeed.connect(venue.running.feedUrl);
+    for (let i = 0; i < 2; i++) feed.send('list_subscriptions');
+    expect(await feed.closing()).toEqual({ code: 1008, reason: 'too many requests' });
+    time.ms -= 3_600_000;
+    await expect(BareFeed.connect(venue.running.feedUrl)).rejects.toThrow(/^429 .* retry-after [12]$/);
+    time.ms += 2001;
+    const back = await venue.openFeed(null);
+    expect((await back.reply(back.send('list_subscriptions'))).at('type')).toBe('ok');
+  });
+
   it('close a feed with too many commands, and accept the key again after the pause', async () => {
     const { venue, time } = await atStandstill({ limits: `{ feed: ${windows(3, 1000)} }` });
     const { feedUrl } = venue.running;
