@@ -209,9 +209,14 @@ export type OperatorOp =
   | { readonly type: 'settle'; readonly ticker: Ticker }
   /**
    * Pauses or resumes the whole exchange. A trading pause refuses new orders and amendments. An exchange pause refuses
-   * every operation of an account.
+   * every operation of an account. `isMaintenance` is true for a pause by a window of maintenance, whose end lifts it.
    */
-  | { readonly type: 'set-exchange'; readonly isActive: boolean; readonly isTrading: boolean }
+  | {
+      readonly type: 'set-exchange';
+      readonly isActive: boolean;
+      readonly isTrading: boolean;
+      readonly isMaintenance?: true;
+    }
   /**
    * Removes markets paid out before a time, with their orders, fills, settlements and client order ids. Event groups
    * without markets are removed, too.

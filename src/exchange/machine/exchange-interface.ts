@@ -32,6 +32,8 @@ export interface ExchangeReader {
   readonly seq: number;
   readonly isActive: boolean;
   readonly isTrading: boolean;
+  /** True from a pause by a window of maintenance until trading resumes. */
+  readonly isMaintenance: boolean;
   allSeries(): readonly SeriesDefinition[];
   series(ticker: SeriesTicker): SeriesDefinition | undefined;
   groups(): readonly GroupDefinition[];

@@ -95,6 +95,10 @@ class Machine implements Exchange {
     return this.#state.isTrading;
   }
 
+  get isMaintenance() {
+    return this.#state.isMaintenance;
+  }
+
   allSeries = () => [...this.#state.series.values()];
   series = (ticker: SeriesTicker) => this.#state.series.get(ticker);
   groups = () => [...this.#state.groups.values()];
@@ -288,6 +292,7 @@ function applyOperatorOp(state: ExchangeState, op: Exclude<OperatorOp, AccountCh
     case 'set-exchange':
       state.isActive = op.isActive;
       state.isTrading = op.isTrading;
+      state.isMaintenance = !op.isTrading && (op.isMaintenance ?? state.isMaintenance);
       if (!op.isActive || !op.isTrading) cancelForPause(state, state.markets.values());
       state.emitFact({ type: 'exchange', at: state.now, isActive: op.isActive, isTrading: op.isTrading });
       return DONE;

@@ -63,6 +63,8 @@ export class ExchangeState {
   seq = 0;
   isActive = true;
   isTrading = true;
+  /** True from a pause by a window of maintenance until trading resumes. */
+  isMaintenance = false;
   /** Fee changes, first requested first, future ones included. Bounded: the oldest are dropped. */
   readonly feeChanges: FeeChangeView[] = [];
   readonly #counts: Record<keyof IdCounts, number>;

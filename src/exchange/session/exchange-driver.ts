@@ -179,19 +179,15 @@ function settledRemover(session: ExchangeSession, after: Micros): Actor {
 function maintenanceActor(session: ExchangeSession, windows: FlowParts['maintenance']): Actor {
   const { exchange } = session;
   const boundaries = windows.flatMap(({ from, until }) => [from, until]).sort((a, b) => a - b);
-  const setTrading = (isTrading: boolean) => session.submit({ type: 'set-exchange', isActive: true, isTrading });
   let at: Micros = session.now();
-  // A pause found at the start may be maintenance from before a restart.
-  let isPausedByUs = !exchange.isTrading;
   return {
     nextAt: () => boundaries.find((boundary) => boundary > at) ?? null,
     advance(now) {
       at = now;
       const isDue = windows.some(({ from, until }) => from <= now && now < until);
       if (!exchange.isActive || isDue !== exchange.isTrading) return;
-      if (isDue) setTrading(false);
-      else if (isPausedByUs) setTrading(true);
-      isPausedByUs = isDue;
+      if (isDue) session.submit({ type: 'set-exchange', isActive: true, isTrading: false, isMaintenance: true });
+      else if (exchange.isMaintenance) session.submit({ type: 'set-exchange', isActive: true, isTrading: true });
     },
   };
 }

@@ -66,6 +66,8 @@ export interface ExchangeImage {
   readonly seq: number;
   readonly isActive: boolean;
   readonly isTrading: boolean;
+  /** Absent in older images, where any pause may be one for maintenance. */
+  readonly isMaintenance?: boolean;
   /** Counts missing from an older image are 0. */
   readonly counts: Partial<IdCounts>;
   readonly house: Money;
@@ -82,12 +84,13 @@ export interface ExchangeImage {
 
 /** The image of a state. It does not change when the state does. */
 export function imageOf(state: ExchangeState): ExchangeImage {
-  const { now, seq, isActive, isTrading, counts, ledger } = state;
+  const { now, seq, isActive, isTrading, isMaintenance, counts, ledger } = state;
   return {
     now,
     seq,
     isActive,
     isTrading,
+    isMaintenance,
     counts,
     house: ledger.house.cash,
     outside: ledger.outside.cash,
@@ -168,6 +171,7 @@ export function stateFromImage(salt: number, image: ExchangeImage): ExchangeStat
   state.seq = image.seq;
   state.isActive = image.isActive;
   state.isTrading = image.isTrading;
+  state.isMaintenance = image.isMaintenance ?? !image.isTrading;
   for (const series of image.series) state.series.set(series.ticker, series);
   for (const group of image.groups) state.groups.set(group.ticker, group);
   state.feeChanges.push(...(image.feeChanges ?? []));

@@ -5,7 +5,7 @@ import { ticker } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/units.ts';
 import { ListingError, openExchange, startFlow } from '../../../src/exchange/session/exchange-driver.ts';
 import type { StepResult } from '../../../src/exchange/machine/exchange-output.ts';
-import { memoryStore } from '../../../src/exchange/store/input-store.ts';
+import { type OpenedInputStore, memoryStore } from '../../../src/exchange/store/input-store.ts';
 import { START } from '../exchange-harness.ts';
 
 const config = (market: string): ExchangeConfig =>
@@ -20,8 +20,8 @@ flow: { changesPerSecond: 200 }
     'exchange.yaml',
   );
 
-const maintenanceOf = (window: string): Pick<ExchangeConfig, 'maintenance'> =>
-  parseExchangeConfig(
+function maintenanceOf(window: string): Pick<ExchangeConfig, 'maintenance'> {
+  const { maintenance } = parseExchangeConfig(
     `
 seed: 9
 series: [{ ticker: RAIN, title: Rain, category: Weather }]
@@ -30,6 +30,35 @@ maintenance: [{ from: ${window} }]
 `,
     'exchange.yaml',
   );
+  return { maintenance };
+}
+
+/** Runs an exchange with maintenance from 10:00 to 12:00, whose time moves by hand. */
+function startWithMaintenance(store: OpenedInputStore, startsAt = '09:00:00') {
+  const window = '2027-01-01T10:00:00Z, until: 2027-01-01T12:00:00Z';
+  const listed = config('closesAt: 2028-01-01T00:00:00Z');
+  const options = { ...listed, ...maintenanceOf(window), flow: { ...listed.flow, enabled: false } };
+  const at = (text: string) => micros(Date.parse(`2027-01-01T${text}Z`) * 1000);
+  let now = at(startsAt);
+  let runTimer = (): void => undefined;
+  const session = openExchange(options, { clock: () => now, store });
+  const flow = startFlow(session, options, (_delayMs, run) => {
+    runTimer = run;
+    return () => undefined;
+  });
+  return {
+    isTradingAt: (text: string): boolean => {
+      now = at(text);
+      runTimer();
+      return session.exchange.isTrading;
+    },
+    pause: () => session.submit({ type: 'set-exchange', isActive: true, isTrading: false }),
+    close: (): void => {
+      flow.stop();
+      session.close();
+    },
+  };
+}
 
 describe('an exchange opened from a config', () => {
   it('runs its flow on real timers until it is stopped', async () => {
@@ -79,26 +108,56 @@ describe('an exchange opened from a config', () => {
   });
 
   it("pauses trading during maintenance, resumes afterwards, and leaves an operator's pause alone", () => {
-    const window = '2027-01-01T10:00:00Z, until: 2027-01-01T12:00:00Z';
-    const options = { ...config('closesAt: 2028-01-01T00:00:00Z'), maintenance: maintenanceOf(window).maintenance };
-    const at = (text: string) => micros(Date.parse(`2027-01-01T${text}Z`) * 1000);
-    let now = at('09:00:00');
-    let runTimer = (): void => undefined;
-    const session = openExchange({ ...options, flow: { ...options.flow, enabled: false } }, { clock: () => now });
-    const flow = startFlow(session, { ...options, flow: { ...options.flow, enabled: false } }, (_delayMs, run) => {
-      runTimer = run;
-      return () => undefined;
-    });
-    const isTradingAt = (text: string): boolean => {
-      now = at(text);
-      runTimer();
-      return session.exchange.isTrading;
-    };
+    const { isTradingAt, pause, close } = startWithMaintenance(memoryStore(7));
     expect(['09:59:59', '10:00:00', '11:59:59', '12:00:00'].map(isTradingAt)).toEqual([true, false, false, true]);
-    session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
+    pause();
     expect(isTradingAt('13:00:00')).toBe(false);
-    flow.stop();
-    session.close();
+    close();
+  });
+
+  it.each([
+    ['a log', memoryStore(7)],
+    ['images', memoryStore(7, 1)],
+  ])(
+    "in %s ends a maintenance that began before a restart, and leaves an operator's pause from then alone",
+    (_, store) => {
+      const first = startWithMaintenance(store);
+      expect(first.isTradingAt('10:00:00')).toBe(false);
+      first.close();
+      const second = startWithMaintenance(store, '11:00:00');
+      expect(['11:59:59', '12:00:00'].map(second.isTradingAt)).toEqual([false, true]);
+      second.pause();
+      second.close();
+      const third = startWithMaintenance(store, '13:00:00');
+      expect(third.isTradingAt('13:00:01')).toBe(false);
+      third.close();
+    },
+  );
+
+  it("leaves an operator's pause alone that was in force before the maintenance and a restart within it", () => {
+    const store = memoryStore(7);
+    const first = startWithMaintenance(store);
+    first.pause();
+    expect(first.isTradingAt('10:00:00')).toBe(false);
+    first.close();
+    const second = startWithMaintenance(store, '11:00:00');
+    expect(second.isTradingAt('12:00:00')).toBe(false);
+    second.close();
+  });
+
+  it('ends a maintenance of an image that does not say who has paused, as those of 0.1.0', () => {
+    const kept = memoryStore(7, 1);
+    const store: OpenedInputStore = {
+      ...kept,
+      isLong: true,
+      replaceWithImage: ({ isMaintenance: _paused, ...image }) => kept.replaceWithImage(image),
+    };
+    const first = startWithMaintenance(store);
+    expect(first.isTradingAt('10:00:00')).toBe(false);
+    first.close();
+    const second = startWithMaintenance(store, '12:00:00');
+    expect(second.isTradingAt('12:00:01')).toBe(true);
+    second.close();
   });
 
   it('names what could not be listed, and why', () => {
