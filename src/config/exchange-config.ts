@@ -123,6 +123,7 @@ const marketSchema = z
     /** Time to the opening, from the first listing of the market. */
     opensIn: durationField.optional(),
     opensAt: momentField.optional(),
+    /** Time to the close, from the first listing. A market that was paid out and removed is not listed again. */
     closesIn: durationField.optional(),
     closesAt: momentField.optional(),
     canCloseEarly: z.boolean().default(true),

@@ -164,7 +164,8 @@ export type OperatorOp =
   | { readonly type: 'deposit'; readonly account: AccountName; readonly amount: Money }
   | { readonly type: 'define-series'; readonly series: SeriesDefinition }
   | { readonly type: 'define-group'; readonly group: GroupDefinition }
-  | { readonly type: 'define-market'; readonly market: MarketDefinition }
+  /** `isConfigured`: the config names the market, so the exchange remembers its ticker after it is removed. */
+  | { readonly type: 'define-market'; readonly market: MarketDefinition; readonly isConfigured?: true }
   /** Sets the fee terms of an event group from now on; `null` returns it to the terms of its series. */
   | { readonly type: 'set-fees'; readonly eventTicker: EventTicker; readonly fees: FeeTerms | null }
   /** Sets the fee terms of a series from a time on. A past time means at once. */

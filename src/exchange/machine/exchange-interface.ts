@@ -41,6 +41,8 @@ export interface ExchangeReader {
   /** Markets, first listed first. */
   markets(): readonly MarketView[];
   market(ticker: Ticker): MarketView | undefined;
+  /** True for a market that was listed because a config named it, also when it was removed since. */
+  wasConfigured(ticker: Ticker): boolean;
   /** Status of a market, cheaper than its whole view; `undefined` when there is no such market. */
   statusOf(ticker: Ticker): MarketStatus | undefined;
   marketsOf(group: EventTicker): readonly MarketView[];

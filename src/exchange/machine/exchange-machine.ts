@@ -105,6 +105,8 @@ class Machine implements Exchange {
   group = (ticker: EventTicker) => this.#state.groups.get(ticker);
   markets = () => [...this.#state.markets.values()].map((market) => marketView(market, this.now));
 
+  wasConfigured = (ticker: Ticker) => this.#state.configured.has(ticker);
+
   market(ticker: Ticker) {
     const market = this.#state.markets.get(ticker);
     return market && marketView(market, this.now);
@@ -278,8 +280,11 @@ function applyOperatorOp(state: ExchangeState, op: Exclude<OperatorOp, AccountCh
       return defineSeries(state, op);
     case 'define-group':
       return defineGroup(state, op);
-    case 'define-market':
-      return defineMarket(state, op.market);
+    case 'define-market': {
+      const answer = defineMarket(state, op.market);
+      if (op.isConfigured && answer.type !== 'refused') state.configured.add(op.market.ticker);
+      return answer;
+    }
     case 'set-fees':
       return setGroupFees(state, op);
     case 'set-series-fees':

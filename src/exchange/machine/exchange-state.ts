@@ -65,6 +65,8 @@ export class ExchangeState {
   isTrading = true;
   /** True from a pause by a window of maintenance until trading resumes. */
   isMaintenance = false;
+  /** Markets of the config that were ever listed. A config names each, so their number is bounded. */
+  readonly configured = new Set<Ticker>();
   /** Fee changes, first requested first, future ones included. Bounded: the oldest are dropped. */
   readonly feeChanges: FeeChangeView[] = [];
   readonly #counts: Record<keyof IdCounts, number>;

@@ -11,6 +11,7 @@ import { collateralAccountName } from '../accounts/collateral-accounts.ts';
 
 /** Operations that list what the exchange lacks of the config. Each comes after the operations that it needs. */
 export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now: Micros): Op[] {
+  const markets = config.markets.filter((market) => !wasListed(market, exchange, now));
   return [
     ...config.accounts.flatMap(({ name, cash, shards, clearing }) => [
       ...accountOps(exchange, { name, cash, keepsHistory: true, clearing }),
@@ -22,25 +23,29 @@ export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now
     ...config.series.flatMap((series) => seriesOps(exchange, series, now)),
     ...config.eventGroups.flatMap((group): Op[] => {
       const name = eventTicker(group.ticker);
-      if (exchange.group(name)) return [];
+      const isOver = config.markets.some(isOf(group)) && !markets.some(isOf(group));
+      if (exchange.group(name) || isOver) return [];
       const { title, subtitle, exclusive: isExclusive } = group;
       const definition = { ticker: name, seriesTicker: seriesTicker(group.series), title, subtitle, isExclusive };
       return [{ type: 'define-group', group: definition }];
     }),
-    ...config.markets.flatMap((market): Op[] =>
-      exchange.market(ticker(market.ticker)) || isForgotten(market, exchange, now)
-        ? []
-        : [{ type: 'define-market', market: definitionOf(market, now) }],
-    ),
+    ...markets.map((market): Op => ({ type: 'define-market', market: definitionOf(market, now), isConfigured: true })),
   ];
 }
 
+const isOf =
+  (group: ExchangeConfig['eventGroups'][number]) =>
+  ({ eventGroup }: MarketConfig): boolean =>
+    eventGroup === group.ticker;
+
 /**
- * True for a market whose close was before a later start of the exchange. It was paid out and removed since, or never
- * listed; it could not be listed now.
+ * True for a market that is listed, or was paid out and removed since. A market whose close was before a later start of
+ * the exchange counts as listed: it could not be listed now.
  */
-const isForgotten = ({ closesAt }: MarketConfig, { seq }: ExchangeReader, now: Micros): boolean =>
-  seq > 0 && closesAt !== undefined && closesAt <= now;
+function wasListed({ ticker: name, closesAt }: MarketConfig, exchange: ExchangeReader, now: Micros): boolean {
+  const isOver = exchange.seq > 0 && closesAt !== undefined && closesAt <= now;
+  return isOver || exchange.wasConfigured(ticker(name)) || exchange.market(ticker(name)) !== undefined;
+}
 
 function seriesOps(exchange: ExchangeReader, series: ExchangeConfig['series'][number], now: Micros): Op[] {
   const name = seriesTicker(series.ticker);

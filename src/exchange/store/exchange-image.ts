@@ -1,7 +1,7 @@
 // The exchange's state as plain data, and its restoration. A state and its restored copy must give the same answers and
 // facts to the same inputs.
 import { must } from '../../base/assert.ts';
-import type { MarketIndex, SeriesTicker } from '../../domain/ids.ts';
+import type { MarketIndex, SeriesTicker, Ticker } from '../../domain/ids.ts';
 import type { Outcome } from '../../domain/market.ts';
 import { cellOf, priceGrid } from '../../domain/price-grid.ts';
 import type { Micros, Money } from '../../domain/units.ts';
@@ -75,6 +75,8 @@ export interface ExchangeImage {
   readonly series: readonly SeriesDefinition[];
   readonly groups: readonly GroupDefinition[];
   /** Absent in older images. */
+  readonly configured?: readonly Ticker[];
+  /** Absent in older images. */
   readonly feeChanges?: readonly FeeChangeView[];
   readonly accounts: readonly AccountImage[];
   readonly markets: readonly MarketImage[];
@@ -96,6 +98,7 @@ export function imageOf(state: ExchangeState): ExchangeImage {
     outside: ledger.outside.cash,
     series: [...state.series.values()],
     groups: [...state.groups.values()],
+    configured: [...state.configured],
     feeChanges: [...state.feeChanges],
     accounts: [...ledger.accounts].map(accountImage),
     markets: [...state.markets.values()].map(marketImage),
@@ -174,6 +177,7 @@ export function stateFromImage(salt: number, image: ExchangeImage): ExchangeStat
   state.isMaintenance = image.isMaintenance ?? !image.isTrading;
   for (const series of image.series) state.series.set(series.ticker, series);
   for (const group of image.groups) state.groups.set(group.ticker, group);
+  for (const ticker of image.configured ?? []) state.configured.add(ticker);
   state.feeChanges.push(...(image.feeChanges ?? []));
   const markets = new Map(image.markets.map((each) => [each.index, marketOf(state, each)]));
   const marketAt = (index: MarketIndex): MarketRecord => must(markets.get(index), `market ${index} of the image`);

@@ -97,6 +97,31 @@ describe('an exchange opened from a config', () => {
     expect(() => openExchange(config(closesAt), { clock: () => now })).toThrow('it closes before it opens');
   });
 
+  it.each([
+    ['a log', memoryStore(7)],
+    ['images', memoryStore(7, 1)],
+  ])('in %s lists a market with closesIn once: not again when it was paid out and removed', (_, store) => {
+    let now = micros(Date.parse('2027-01-01T09:00:00Z') * 1000);
+    const clock = () => now;
+    const listed = config('closesIn: 1h');
+    const first = openExchange(listed, { clock, store });
+    now = micros(now + 7_200_000_000);
+    first.submit({ type: 'determine', ticker: ticker('A'), result: 'no', settlementValue: null });
+    first.submit({ type: 'settle', ticker: ticker('A') });
+    now = micros(now + 1_000_000);
+    first.submit({ type: 'forget', settledBefore: now });
+    first.close();
+    const again = openExchange(listed, { clock, store });
+    expect([again.exchange.markets().length, again.exchange.groups().length]).toEqual([0, 0]);
+    again.close();
+    const [market] = listed.markets;
+    const added = { ...listed, markets: market === undefined ? [] : [market, { ...market, ticker: 'B' }] };
+    const last = openExchange(added, { clock, store });
+    expect(last.exchange.markets().map(({ definition }) => definition.ticker)).toEqual(['B']);
+    startFlow(last, added).stop();
+    last.close();
+  });
+
   it('stamps inputs with a time that never goes back', () => {
     const times = [5, 6, 7, 8, 9, 3, 10].map((step) => micros(START + step));
     const session = openExchange(config('closesIn: 1h'), { clock: () => times.shift() ?? micros(START + 10) });
@@ -162,7 +187,11 @@ describe('an exchange opened from a config', () => {
 
   it('names what could not be listed, and why', () => {
     const late = config('closesAt: 2020-01-01T00:00:00Z');
-    expect(() => openExchange(late)).toThrow(ListingError);
+    const store = memoryStore(7);
+    expect(() => openExchange(late, { store })).toThrow(ListingError);
     expect(() => openExchange(late)).toThrow('the exchange refused define-market: market A: it closes before it opens');
+    const again = openExchange(config('closesIn: 1h'), { store });
+    expect(again.exchange.statusOf(ticker('A'))).toBe('active');
+    again.close();
   });
 });
