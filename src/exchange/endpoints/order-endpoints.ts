@@ -219,6 +219,8 @@ export const cancelOrders: EndpointHandler = {
       const canceled = !(outcome instanceof RequestFault) && outcome.type === 'canceled' ? outcome : null;
       return {
         orderId: orders[index]?.orderId ?? null,
+        clientOrderId: canceled?.order.clientOrderId ?? null,
+        at: canceled?.order.updatedAt ?? null,
         order: canceled === null ? null : orderAnswerRecord(canceled.order),
         reducedBy: canceled?.reducedBy ?? NO_QTY,
         error: errorIfAny(call, outcome),

@@ -280,13 +280,14 @@ describe('orders in the kalshi dialect', () => {
       client_order_id: 'y',
       error: { code: 'invalid_price', message: 'invalid price' },
     });
+    harness.advance(7);
     const canceled = harness.requestNow('ann', `DELETE ${ORDERS}/batched`, {
       orders: [{ order_id: first?.text('order_id') }, { order_id: UNKNOWN }],
     });
     expect(canceled.status).toBe(200);
-    expect(canceled.body.rows('orders').map((row) => [row.at('reduced_by'), row.at('error.code')])).toEqual([
-      ['10.00', undefined],
-      ['0.00', 'not_found'],
+    expect(canceled.body.rows('orders').map(({ value }) => value)).toEqual([
+      { order_id: first?.text('order_id'), client_order_id: 'x', reduced_by: '10.00', ts_ms: harness.now / 1000 },
+      { order_id: UNKNOWN, reduced_by: '0.00', error: { code: 'not_found', message: 'not found' } },
     ]);
   });
 

@@ -252,11 +252,12 @@ export const orderCanceledItem: RecordSpec<Wire.CancelBatchItem> = {
   name: 'orders_canceled_item',
   fields: {
     orderId: maybeName('order_id'),
+    clientOrderId: maybeText('client_order_id'),
+    at: maybeMillis('ts_ms'),
     order: absent,
     reducedBy: maybeDecimals('reduced_by'),
     error: maybeError,
   },
-  ignored: ['client_order_id', 'ts_ms'],
 };
 export const ordersCanceled: RecordSpec<Wire.CancelBatchAnswer> = {
   name: 'orders_canceled',

@@ -192,6 +192,8 @@ export const orderCanceledItem: RecordSpec<Wire.CancelBatchItem> = {
   name: 'cancel_orders_item',
   fields: {
     orderId: maybeName('order_id'),
+    clientOrderId: absent,
+    at: absent,
     order: { ...writtenOrder, optional: true },
     reducedBy: maybeCount('reduced_by'),
     error: maybeError,

@@ -237,6 +237,9 @@ export interface CancelBatch {
 }
 export interface CancelBatchItem {
   readonly orderId: VenueOrderId | null;
+  readonly clientOrderId: string | null;
+  /** Time of the cancel; `null` for an order that was not canceled. */
+  readonly at: Micros | null;
   readonly order: OrderAnswerRecord | null;
   readonly reducedBy: Qty | null;
   readonly error: ErrorRecord | null;
