@@ -170,6 +170,15 @@ export function withAbsolutePlaces({ targets, heartbeat, ...rest }: AlertsConfig
   };
 }
 
+/** Returns the names of the environment variables that hold secrets of the section. */
+export const secretVariables = ({ targets, heartbeat }: AlertsConfig): string[] =>
+  [...targets, heartbeat].flatMap((each) => Object.values(each ?? {})).flatMap(variableOf);
+
+const variableOf = (member: unknown): string[] => {
+  const { data } = secretField.safeParse(member);
+  return data !== undefined && 'environment' in data ? [data.environment] : [];
+};
+
 function withAbsoluteTarget(target: TargetConfig, folder: string): TargetConfig {
   switch (target.type) {
     case 'webhook': {

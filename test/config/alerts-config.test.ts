@@ -1,6 +1,6 @@
 // The section `alerts` of a config: its defaults, its paths, and that it refuses and never quotes a secret.
 import { describe, expect, it } from 'vitest';
-import { alertsSchema, withAbsolutePlaces } from '../../src/config/alerts-config.ts';
+import { alertsSchema, secretVariables, withAbsolutePlaces } from '../../src/config/alerts-config.ts';
 import { ConfigError } from '../../src/base/config-error.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
 
@@ -29,6 +29,18 @@ describe('the section alerts', () => {
     expect(faultOf('targets: [{ name: heartbeat, type: slack, webhook: { file: a } }]')).toBe(
       'bot.yaml:1:13: targets[0].name: expected a name other than heartbeat, that of alerts.heartbeat, found "heartbeat"',
     );
+  });
+
+  it('names the environment variables of its secrets', () => {
+    const alerts = parse(`
+targets:
+  - { name: a, type: webhook, url: { environment: HOOK }, secret: { environment: KEY } }
+  - { name: b, type: slack, webhook: { file: slack } }
+  - { name: c, type: command, command: [environment, HOME] }
+heartbeat: { url: { environment: PUSH } }
+`);
+    expect(secretVariables(alerts)).toEqual(['HOOK', 'KEY', 'PUSH']);
+    expect(secretVariables(parse('{}'))).toEqual([]);
   });
 
   it('reads every kind of target, with defaults', () => {

@@ -15,6 +15,8 @@ export interface ConsoleProcessOptions {
   readonly command: readonly [program: string, ...args: string[]];
   /** Options that name the bot, such as `--config FILE`. */
   readonly bot: readonly string[];
+  /** Environment variables that the console needs for its bot, such as those of the secrets of its alerts. */
+  readonly variables: readonly string[];
   /** Address to listen at. @default the console's own default. */
   readonly listen?: string | undefined;
   readonly onNews: (news: ConsoleNews) => void;
@@ -22,6 +24,26 @@ export interface ConsoleProcessOptions {
 
 /** The line that a listening console prints. */
 const listeningSchema = z.object({ type: z.literal('listening'), url: z.string().max(1000) });
+
+/** Environment variables that Node, the system's libraries and esbuild read. */
+const SYSTEM_VARIABLES = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TMP',
+  'TEMP',
+  'TZ',
+  'LANG',
+  'LC_ALL',
+  'LD_LIBRARY_PATH',
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'ESBUILD_BINARY_PATH',
+  'SystemRoot',
+];
 
 const OUTPUT_MAX = 4096;
 const END_WITHIN_MS = 2000;
@@ -38,12 +60,13 @@ export class ConsoleProcess {
 
   constructor(options: ConsoleProcessOptions) {
     this.#options = options;
-    const { command, bot, listen } = options;
+    const { command, bot, variables, listen } = options;
     const [program, ...args] = command;
     const own = [...bot, ...(listen === undefined ? [] : ['--listen', listen])];
     // It gets a process group of its own: Ctrl-C is for the bot, which the console shows until it has stopped.
     const child = spawn(program, [...args, ...own, '--parent-pid', String(process.pid), '--json'], {
       detached: true,
+      env: environmentOf(variables),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
@@ -91,6 +114,10 @@ export class ConsoleProcess {
     clearTimeout(timer);
   }
 }
+
+/** The console gets no secret that only the session needs. */
+const environmentOf = (variables: readonly string[]): NodeJS.ProcessEnv =>
+  Object.fromEntries([...SYSTEM_VARIABLES, ...variables].map((name) => [name, process.env[name]]));
 
 function addressIn(line: string): string | null {
   try {

@@ -1,5 +1,6 @@
 // A live session from its config to its result: locks the data folder, opens venue and journal, runs the strategies,
 // records the go-live stage. Must never print.
+import { secretVariables } from '../../config/alerts-config.ts';
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
@@ -78,7 +79,7 @@ export interface SessionRunOptions {
   /** Command that starts a watchdog. `--config FILE` is appended. Without a command, there is no watchdog. */
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
   /** A console that is started beside the session, and ended with it. @default none */
-  readonly console?: Omit<ConsoleProcessOptions, 'bot'> | undefined;
+  readonly console?: Omit<ConsoleProcessOptions, 'bot' | 'variables'> | undefined;
   /** Address and port at which metrics are served, in place of the config's. @default the config's. */
   readonly metrics?: string | undefined;
   /** Creates the display once the venue is open. `now` is the session's time. @default no display. */
@@ -211,7 +212,9 @@ function startConsole(
   if (supervision === null || config.dataFolder === undefined)
     throw new UsageError(`--console: needs a dataFolder in ${file}, in which the console finds the bot`);
   const bot = ['--config', file, ...(opened.isPaper === true ? ['--paper'] : [])];
-  return new ConsoleProcess({ ...beside, bot });
+  // The console sends test alerts.
+  const variables = config.alerts === undefined ? [] : secretVariables(config.alerts);
+  return new ConsoleProcess({ ...beside, bot, variables });
 }
 
 interface TradingSession extends OpenedSession {

@@ -16,22 +16,25 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'presage-console-'));
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   for (const each of started) await each.end();
   started = [];
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a program in place of the console; it first writes its arguments and its number to a file. */
+/** Starts a program in place of the console; it first writes its arguments, its number and its environment to files. */
 function start(script: string, listen?: string) {
   const file = join(folder, 'console.mjs');
   const note = `import { writeFileSync } from 'node:fs';
-writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify([process.pid, ...process.argv.slice(2)]));`;
+writeFileSync(${JSON.stringify(join(folder, 'args'))}, JSON.stringify([process.pid, ...process.argv.slice(2)]));
+writeFileSync(${JSON.stringify(join(folder, 'environment'))}, JSON.stringify(process.env));`;
   writeFileSync(file, `${note}\n${script}`);
   const news: ConsoleNews[] = [];
   const onNews = (each: ConsoleNews): void => void news.push(each);
   const beside = new ConsoleProcess({
     command: [process.execPath, file],
     bot: ['--config', 'bot.yaml'],
+    variables: ['ALERT_TOKEN', 'ABSENT_TOKEN'],
     listen,
     onNews,
   });
@@ -61,6 +64,16 @@ describe('a console beside a session', () => {
     expect(given).toEqual(own);
   });
 
+  it('gets of the environment only what Node needs, and the variables that its bot’s alerts name', async () => {
+    vi.stubEnv('EXCHANGE_KEY', 'a secret');
+    vi.stubEnv('ALERT_TOKEN', 'a token');
+    vi.stubEnv('TZ', 'Europe/Oslo');
+    const { news } = start(`${PRINT_ADDRESS} ${STAY}`);
+    await waitFor(() => expect(news).toEqual([ADDRESS]));
+    const { EXCHANGE_KEY, ALERT_TOKEN, TZ, PATH } = JSON.parse(readFileSync(join(folder, 'environment'), 'utf8'));
+    expect([EXCHANGE_KEY, ALERT_TOKEN, TZ, PATH]).toEqual([undefined, 'a token', 'Europe/Oslo', process.env['PATH']]);
+  });
+
   it('listens at its own default where no address is given', async () => {
     const { news } = start(`${PRINT_ADDRESS} ${STAY}`);
     await waitFor(() => expect(news).toEqual([ADDRESS]));
@@ -75,7 +88,9 @@ describe('a console beside a session', () => {
   it('that is no program is reported', async () => {
     const news: ConsoleNews[] = [];
     const onNews = (each: ConsoleNews): void => void news.push(each);
-    started.push(new ConsoleProcess({ command: [join(folder, 'absent')], bot: ['--config', 'bot.yaml'], onNews }));
+    started.push(
+      new ConsoleProcess({ command: [join(folder, 'absent')], bot: ['--config', 'bot.yaml'], variables: [], onNews }),
+    );
     await waitFor(() => expect(news).toMatchObject([{ type: 'ended', why: expect.stringContaining('ENOENT') }]));
   });
 
