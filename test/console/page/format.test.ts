@@ -8,12 +8,12 @@ import {
   formatLimit,
   formatMicros,
   formatMoney,
+  formatNamedLimit,
   formatPrice,
   formatQty,
   formatShare,
   plainText,
   shareOf,
-  unitOf,
 } from '../../../src/console/page/format/figures.ts';
 import { strikeText } from '../../../src/console/page/format/strike-text.ts';
 import {
@@ -231,9 +231,16 @@ it('says what the watchdog of a dead bot did', () => {
   expect(text(3, false)).toBe('the watchdog had given up: orders MAY STILL REST');
 });
 
-describe('the unit of an overridden limit', () => {
-  it('is that of its use by the account, or else by any strategy: money must not be written as a count', () => {
-    const uses = [{ limit: 'groupCostMax', unit: 'micros' }] as const;
-    expect([unitOf('groupCostMax', uses), unitOf('ordersPerMinuteMax', uses)]).toEqual(['micros', 'count']);
+describe('the value of an overridden limit', () => {
+  it.each([
+    ['groupCostMax', 12_500_000, '12.50'],
+    ['orderQtyMax', 2_000, '20'],
+    ['priceMin', 350, '3.5 ¢'],
+    ['spreadMax', 400, '4 ¢'],
+    ['bookAgeMsMax', 1_500, `1${SPACE}500 ms`],
+    ['workingOrdersMax', 12, '12'],
+    ['limitOfALaterVersion', 1_500, `1${SPACE}500`],
+  ])('%s of %d is written with its unit, also where nothing uses it up: %s', (limit, value, text) => {
+    expect(formatNamedLimit(limit, value)).toBe(text);
   });
 });

@@ -134,7 +134,7 @@ export const mayImportLazily = (file: string): boolean => !file.startsWith('src/
 export const isPage = (file: string): boolean => file.startsWith('src/console/page/');
 /** Files outside of the page that it may import. Those of schemas only for their types. */
 export const PAGE_IMPORTS =
-  /^src\/(base|domain|console\/api|runtime\/follow\/follow-messages|why\/why-answer)(\/|\.ts$)/;
+  /^src\/(base|domain|console\/api|risk\/risk-limits|runtime\/follow\/follow-messages|why\/why-answer)(\/|\.ts$)/;
 
 /** Folders whose files are all of one kind, with any number of them. */
 export const FOLDERS_OF_ONE_KIND: ReadonlySet<string> = new Set(['src/cli']);

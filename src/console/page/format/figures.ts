@@ -1,5 +1,6 @@
 // Texts of prices, quantities, money and limits. Inputs are the integers of the API. Must never add, multiply or
 // average money.
+import { findLimit } from '../../../risk/risk-limits.ts';
 
 /** Typographic minus. `plainText` replaces it in copied text. */
 export const MINUS = '\u2212';
@@ -107,11 +108,23 @@ export function formatLimit(value: number, unit: LimitUnit): string {
   }
 }
 
-/** Returns the unit of a limit by its uses. A limit may be in use by a strategy alone. */
-export const unitOf = (
-  limit: string,
-  uses: readonly { readonly limit: string; readonly unit: LimitUnit }[],
-): LimitUnit => uses.find((use) => use.limit === limit)?.unit ?? 'count';
+/** Writes a value of a limit that is named. Orders do not use every limit up, so its use may not say its unit. */
+export function formatNamedLimit(limit: string, value: number): string {
+  switch (findLimit(limit)?.unit) {
+    case 'dollars':
+      return formatLimit(value, 'micros');
+    case 'contracts':
+      return formatLimit(value, 'qty');
+    case 'price':
+    case 'distance':
+      return formatLimit(value, 'price');
+    case 'milliseconds':
+      return `${formatCount(value)} ms`;
+    case 'count':
+    case undefined:
+      return formatLimit(value, 'count');
+  }
+}
 
 /** Returns the used share of a bound, 0 to 1. A bound of zero that is used counts as full. */
 export function shareOf(used: number, allowed: number | null): number {

@@ -5,7 +5,7 @@ import type { LiveSessionPart } from '../../../runtime/follow/follow-messages.ts
 import { AwaitedFromBot, Empty, Fault, Figure, Panel, UseBar } from '../parts/blocks.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
 import { LimitRows, limitsByUse } from '../parts/limit-rows.tsx';
-import { formatCount, formatLimit, formatShare, unitOf } from '../format/figures.ts';
+import { formatCount, formatNamedLimit, formatShare } from '../format/figures.ts';
 import { endOverride } from '../state/control-calls.ts';
 import { session } from '../state/live-data.ts';
 import { isOperator } from '../state/page-state.ts';
@@ -81,9 +81,8 @@ interface OverridesProps {
   readonly now: LiveSessionPart;
 }
 
-function Overrides({ bot, now: { overrides, limits, strategies } }: OverridesProps): JSX.Element | null {
+function Overrides({ bot, now: { overrides } }: OverridesProps): JSX.Element | null {
   const [fault, setFault] = useState<string | null>(null);
-  const known = [...limits, ...strategies.flatMap((strategy) => strategy.limits)];
   if (overrides.length === 0) return null;
   return (
     <Panel title="Overrides in force">
@@ -92,7 +91,7 @@ function Overrides({ bot, now: { overrides, limits, strategies } }: OverridesPro
           <li key={`${limit} ${strategy}`}>
             <span>
               <strong>{limit}</strong>
-              {strategy !== null && ` of ${strategy}`}: {formatLimit(value, unitOf(limit, known))}
+              {strategy !== null && ` of ${strategy}`}: {formatNamedLimit(limit, value)}
             </span>
             <span class="muted">
               until <Moment us={untilUs} />: {reason}
