@@ -71,6 +71,28 @@ describe('the table of markets', () => {
   });
 });
 
+describe('the table of markets by close', () => {
+  it('begins with the next close; closed markets come last, the latest close first', () => {
+    const bot = new MadeBot(0).state;
+    const rows = [
+      ['closed', 20],
+      ['active', 40],
+      ['finalized', 10],
+      ['active', null],
+      ['finalized', null],
+      ['inactive', 30],
+      ['determined', 15],
+    ] as const;
+    rows.forEach(([status, closesAtUs], index) => {
+      const { facts, cells } = madeMarket(index);
+      bot.facts.set(index, { ...facts, closesAtUs });
+      bot.cells.set(index, cells.with(1, status) as MarketCells);
+    });
+    const { rows: sorted } = marketsPage(bot, { ...ALL, sort: 'closes' });
+    expect(sorted.map(({ ticker }) => Number(ticker.slice(-1)))).toEqual([5, 1, 3, 0, 6, 2, 4]);
+  });
+});
+
 describe('a series of prices', () => {
   const cells = (bid: number, own = -1) => madeMarket(0, { bid, own }).cells;
   const span = { fromUs: 0, toUs: 1000, points: 100 };

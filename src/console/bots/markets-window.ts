@@ -60,8 +60,7 @@ const byCell =
 /** States of a book, the worst first. */
 const TRUST_ORDER: Readonly<Record<string, number>> = { suspect: 0, rebuilding: 1, live: 2 };
 /** A market that is past its close gets no snapshot, so its book does not count. */
-const trustRank = ({ cells: [, status, trust] }: Candidate): number =>
-  isPastClose(status) ? 3 : (TRUST_ORDER[trust] ?? 3);
+const trustRank = (market: Candidate): number => (isOver(market) ? 3 : (TRUST_ORDER[market.cells[2]] ?? 3));
 
 const COMPARE: Readonly<Record<MarketsQuery['sort'], Compare>> = {
   ours: (a, b) => Number(isOurs(b.cells)) - Number(isOurs(a.cells)),
@@ -72,10 +71,13 @@ const COMPARE: Readonly<Record<MarketsQuery['sort'], Compare>> = {
   ask: byCell(5),
   position: (a, b) => Math.abs(b.cells[11]) - Math.abs(a.cells[11]),
   day: byCell(12),
-  closes: (a, b) => closeOf(a) - closeOf(b),
+  closes: (a, b) => Number(isOver(a)) - Number(isOver(b)) || (isOver(a) ? byLatestClose(a, b) : byNextClose(a, b)),
 };
 
-const closeOf = ({ facts }: Candidate): number => facts.closesAtUs ?? Number.MAX_SAFE_INTEGER;
+const isOver = ({ cells: [, status] }: Candidate): boolean => isPastClose(status);
+const byNextClose: Compare = ({ facts: a }, { facts: b }) =>
+  (a.closesAtUs ?? Number.MAX_SAFE_INTEGER) - (b.closesAtUs ?? Number.MAX_SAFE_INTEGER);
+const byLatestClose: Compare = ({ facts: a }, { facts: b }) => (b.closesAtUs ?? 0) - (a.closesAtUs ?? 0);
 
 /** Returns the rows that a query asks for. Equal rows are sorted by ticker, so that their places do not change. */
 export function marketsPage(
