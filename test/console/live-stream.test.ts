@@ -149,11 +149,13 @@ describe('the live stream', () => {
     const ended = { isOrderly: true, text: 'in order', atUs: AT };
     expect(await gone()).toMatchObject({ state: 'stopped', pid: null, ended });
     expect(site.bot.row().process.state).toBe('stopped');
-    // Another session has begun, and its process died.
+    // Another session begins, and its process dies.
     const next = journalOn(fileStorage(join(site.folder, 'journal')));
     next.writeInput(start('s2', AT + 5));
     next.flush();
-    site.nowMs += 2000;
+    site.nowMs = Date.now() + 2000;
+    expect(site.bot.row().process).toMatchObject({ state: 'no answer', ended: null });
+    site.nowMs += 5000;
     expect(site.bot.row().process).toMatchObject({ state: 'dead', ended: null });
     await next.close('fault');
     site.nowMs += 2000;

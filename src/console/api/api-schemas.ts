@@ -27,7 +27,7 @@ export const roleSchema = z.enum(['reader', 'operator', 'scrape']).openapi('Role
 export const processSchema = z
   .object({
     /**
-     * `no answer`: a process runs, and has not sent this console anything yet. `stopped`: the process ended its last session
+     * `no answer`: a process starts or runs, and has not sent this console anything yet. `stopped`: the process ended its last session
      * and itself. `dead`: it ended without that.
      */
     state: z.enum(['running', 'no answer', 'hangs', 'stopped', 'dead', 'never ran']),

@@ -33,28 +33,36 @@ export interface BotRowOptions {
  * another version, or have too many followers. Microseconds.
  */
 export const HANGS_AFTER_US = 5_000_000;
+/** A new session whose files have changed within this time counts as one that starts. Microseconds. */
+const STARTS_WITHIN_US = 5_000_000;
+
+type ProcessFacts = Pick<BotRowOptions, 'source' | 'folder' | 'nowUs'>;
 
 /** Returns the state of the bot's process. */
-export function processOf({
-  source,
-  folder,
-  nowUs,
-}: Pick<BotRowOptions, 'source' | 'folder' | 'nowUs'>): BotRow['process'] {
+export function processOf({ source, folder, nowUs }: ProcessFacts): BotRow['process'] {
   const { link, lastFrameUs, state } = source;
   const { watchdog, strike, ended } = folder;
   const isFresh = lastFrameUs !== null && nowUs - lastFrameUs < HANGS_AFTER_US;
   const lastSeenUs = lastFrameUs ?? folder.changedUs;
   if (link === 'absent')
-    return { state: stateWithout(folder, state !== null), pid: null, lastSeenUs, watchdog, strike, ended };
+    return { state: stateWithout({ source, folder, nowUs }), pid: null, lastSeenUs, watchdog, strike, ended };
   const pid = state?.hello.pid ?? folder.pid;
-  const name = link === 'connected' && isFresh ? 'running' : lastFrameUs === null ? 'no answer' : 'hangs';
+  const hasAnswered = lastFrameUs !== null && !isOtherSession(source, folder);
+  const name = link === 'connected' && isFresh ? 'running' : hasAnswered ? 'hangs' : 'no answer';
   return { state: name, pid, lastSeenUs, watchdog, strike: null, ended: null };
 }
 
-/** Returns the state of a bot that no process serves. */
-function stateWithout({ ended, hasRun }: FolderFacts, wasSeen: boolean): BotRow['process']['state'] {
+/** True when the folder's last session is not the one that the console has seen. */
+const isOtherSession = ({ state }: BotSource, { session }: FolderFacts): boolean =>
+  state !== null && state.hello.session !== session;
+
+/** Returns the state of a bot to which there is no connection. A bot that starts writes its files before it listens. */
+function stateWithout({ source, folder, nowUs }: ProcessFacts): BotRow['process']['state'] {
+  const { ended, hasRun, changedUs } = folder;
   if (ended !== null) return 'stopped';
-  return hasRun || wasSeen ? 'dead' : 'never ran';
+  if (!hasRun && source.state === null) return 'never ran';
+  const isNew = source.state === null || isOtherSession(source, folder);
+  return isNew && changedUs !== null && Math.abs(nowUs - changedUs) < STARTS_WITHIN_US ? 'no answer' : 'dead';
 }
 
 /** Returns the bot's row of the overview. */

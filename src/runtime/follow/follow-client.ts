@@ -99,6 +99,7 @@ export class FollowClient {
       if (socket === this.#socket) this.#receive(part);
     });
     socket.on('connect', () => {
+      if (socket === this.#socket && this.#presence === 'absent') this.#setPresence('silent');
       socket.write(`${JSON.stringify({ type: 'follow', version: FOLLOW_VERSION, hz })}\n`);
     });
     socket.on('error', (fault: NodeJS.ErrnoException) => {

@@ -86,6 +86,13 @@ describe('a client of a bot that is broken', () => {
     expect(client.presence).not.toBe('absent');
   });
 
+  it('is silent, not absent, as soon as a process listens, also one that sends nothing', async () => {
+    await pretend(() => undefined);
+    const client = startClient();
+    await waitFor(() => expect(client.presence).toBe('silent'));
+    expect(client.fault).toBeNull();
+  });
+
   it('reads a frame that comes byte by byte, and a character in two parts', async () => {
     const bytes = Buffer.from(HELLO.replace('"b"', '"böt→"'));
     await pretend((socket) => {

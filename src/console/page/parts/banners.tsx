@@ -53,7 +53,7 @@ function ConnectionBanner(): JSX.Element | null {
 
 const PROCESS_TEXT: Readonly<Record<Process['state'], string>> = {
   running: 'Its process runs, but it does not answer the console.',
-  'no answer': 'Its process runs, and has not answered this console yet.',
+  'no answer': 'Its process starts or runs, and has not answered this console yet.',
   hangs: 'Its process hangs.',
   stopped: '',
   dead: 'Its process is dead.',
