@@ -91,6 +91,16 @@ it.each([
   expect(rowOf('silent', NOW_US - 60_000_000, state)).toMatchObject({ isExchangePaused: false });
 });
 
+it('the remarks of a running bot are in its row; a bot of an older version sends none', () => {
+  const remarksOf = (link: 'connected' | 'silent', remarks?: string[]) => {
+    const session = { atUs: NOW_US, value: madeSession(remarks === undefined ? {} : { remarks }) };
+    return rowOf(link, link === 'silent' ? NOW_US - 60_000_000 : NOW_US, { ...new MadeBot().state, session }).remarks;
+  };
+  expect(remarksOf('connected', ['a group may stand there'])).toEqual(['a group may stand there']);
+  expect(remarksOf('silent', ['a group may stand there'])).toEqual([]);
+  expect(remarksOf('connected')).toEqual([]);
+});
+
 it('a row without figures has no time of figures', () => {
   expect(rowOf('connected')).toMatchObject({ equityMicros: null, asOfUs: null });
 });

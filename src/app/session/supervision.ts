@@ -181,7 +181,8 @@ export class Supervision {
     const { engine, tally, clock } = session;
     const facts = { ...followed.facts, bot: this.botName, program: version };
     const sessionName = (): string => session.sessionName;
-    const source = { ...followed, engine, tally, facts, sessionName, now: () => clock.now() };
+    const remarks = () => session.remarks();
+    const source = { ...followed, engine, tally, facts, sessionName, now: () => clock.now(), remarks };
     const publisher = new LivePublisher({ source, scheduler: systemScheduler, log });
     this.#publisher = publisher;
     this.#metrics = new SessionMetrics({

@@ -68,6 +68,8 @@ export const botRowSchema = z
     workingOrders: z.nullable(int),
     /** True: by the latest figures the exchange has paused trading, and no order is sent. */
     isExchangePaused: z.boolean(),
+    /** Remarks on the exchange that a person should know and no event reports. */
+    remarks: z.array(text),
     alarms: z.array(z.object({ code: text, count: int, lastUs: int, text })),
     lastFillUs: z.nullable(int),
     /** Equity over time, oldest first. At most 120 points. */

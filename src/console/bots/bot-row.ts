@@ -92,6 +92,7 @@ export function botRow(options: BotRowOptions): BotRow {
     budgets: session === null ? null : { read: session.budgets.read, trade: session.budgets.trade },
     workingOrders: session?.orders.working ?? null,
     isExchangePaused: isRunning && session?.isExchangeTrading === false,
+    remarks: isRunning ? (session?.remarks ?? []) : [],
     alarms: session?.alarms ?? [],
     lastFillUs: session?.lastFillUs ?? null,
     equity,

@@ -148,6 +148,8 @@ export const liveSessionSchema = z.object({
   marketCount: int,
   /** False while the exchange has paused trading; absent from a bot of an older version. */
   isExchangeTrading: z.optional(z.boolean()),
+  /** Remarks that a person should know and no event reports; absent from a bot of an older version. */
+  remarks: z.optional(z.array(text)),
   journalBytes: z.nullable(int),
 });
 export type LiveSessionPart = z.output<typeof liveSessionSchema>;

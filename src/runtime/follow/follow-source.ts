@@ -26,4 +26,6 @@ export interface FollowSource {
   readonly now: () => Micros;
   /** Bytes written to the journal so far; `null` without a journal. */
   readonly journalBytes: () => number | null;
+  /** Remarks on the venue that a person should know and no event reports. */
+  readonly remarks: () => readonly string[];
 }

@@ -83,6 +83,7 @@ export class SessionPart {
       lastFillUs: lastFillAt,
       marketCount: engine.state.markets.count,
       isExchangeTrading: engine.state.exchange.isTrading,
+      remarks: [...this.#source.remarks()],
       journalBytes: this.#source.journalBytes(),
     };
   }

@@ -92,9 +92,11 @@ const stateOf = ({ facts, rows, orders, events }: FollowedBot) => ({
 describe('a client that follows a live session', () => {
   it('has its account, markets, orders and parameters, sees a fill, and sees the session end', async () => {
     const { venue, session, close } = await startSession();
+    Object.assign(venue.gateway, { remarks: () => ['an empty order group may stand there'] });
     const client = startClient();
     await waitFor(() => expect(client.bot.isComplete).toBe(true));
     expect(client.presence).toBe('connected');
+    expect(client.bot.session?.remarks).toEqual(['an empty order group may stand there']);
     expect(client.bot.hello).toMatchObject({ session: session.sessionName, pid: process.pid, profile: 'test' });
     expect(client.bot.session).toMatchObject({ account: { isOpen: true }, journalBytes: 7, marketCount: 2 });
     expect(client.bot.session?.strategies).toMatchObject([{ name: 'maker', params: '{"width":3}' }]);

@@ -74,6 +74,7 @@ export async function publishSession({ engine, clock }: TickSession): Promise<Pu
       sessionName: () => 'bench',
       now: () => clock.now(),
       journalBytes: () => null,
+      remarks: () => [],
     },
     scheduler: systemScheduler,
     log: logTo({ write: (line) => process.stderr.write(line) }, 'info'),

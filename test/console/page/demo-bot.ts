@@ -38,6 +38,8 @@ export class DemoBot {
   /** True for a paper session. */
   isPaper = false;
   isExchangeTrading = true;
+  /** Remarks of the session on its exchange. */
+  remarks: string[] = [];
   /** False before the account has been read. */
   isAccountOpen = true;
   /** Texts with which controls are refused, by their kind. */
@@ -87,7 +89,7 @@ export class DemoBot {
     const figures = { nowUs, step, halts, working, marketCount: this.markets.rows.length };
     const session = demoSession({ ...figures, reason: this.#texts.strategyReason });
     const account = { ...session.account, isOpen: this.isAccountOpen };
-    return { ...session, account, isExchangeTrading: this.isExchangeTrading };
+    return { ...session, account, isExchangeTrading: this.isExchangeTrading, remarks: this.remarks };
   }
 
   rows(): BotRow[] {

@@ -302,6 +302,7 @@ export function otherBots(nowUs: number, reason: string): BotRow[] {
     budgets: { read: { available: 90, capacity: 100 }, trade: { available: 300, capacity: 300 } },
     workingOrders: 0,
     isExchangePaused: false,
+    remarks: [],
     alarms: [],
     lastFillUs: nowUs - 23 * MINUTE_US,
     equity: equityLine(nowUs, 4_361_902_200).map(({ atUs, micros }, at) => ({ atUs, micros: micros - at * 1_400_000 })),
@@ -327,6 +328,7 @@ export function otherBots(nowUs: number, reason: string): BotRow[] {
     budgets: null,
     workingOrders: null,
     isExchangePaused: false,
+    remarks: [],
     lastFillUs: null,
     equity: [],
   };
@@ -361,6 +363,7 @@ export function demoRow(session: LiveSessionPart, nowUs: number): BotRow {
     budgets: { read: budgets.read, trade: budgets.trade },
     workingOrders: orders.working,
     isExchangePaused: false,
+    remarks: session.remarks ?? [],
     alarms,
     lastFillUs,
     equity: equityLine(nowUs, account.equityMicros - 24_000_000),

@@ -246,6 +246,18 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await close();
   });
 
+  it('shows what a session remarks of its exchange, on the card of the bot and above its views', async () => {
+    const { page, server, goTo, close } = await visitPage(browser, { bots: ['demo', 'nba'] });
+    server.bot.remarks = ['an empty order group may stand there'];
+    await goTo('#/');
+    await page.locator('.bot-card', { hasText: 'an empty order group may stand there' }).waitFor();
+    await goTo('#/b/demo');
+    await page.locator('.banner', { hasText: 'an empty order group may stand there' }).waitFor();
+    server.bot.remarks = [];
+    await page.getByText('an empty order group').waitFor({ state: 'detached' });
+    await close();
+  });
+
   it('shows no figure of an account that has not been read yet', async () => {
     const { page, server, close } = await visitPage(browser);
     server.bot.isAccountOpen = false;

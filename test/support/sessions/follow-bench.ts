@@ -119,6 +119,7 @@ export class FollowBench {
         sessionName: () => 's',
         now: () => harness.now,
         journalBytes: () => null,
+        remarks: () => [],
       },
       scheduler: this.scheduler,
       log: logTo({ write: (line) => this.logged.push(line) }, 'info'),

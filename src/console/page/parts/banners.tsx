@@ -27,6 +27,12 @@ export const Banners = (): JSX.Element => (
         The exchange has paused trading: no order is sent until it trades again.
       </p>
     )}
+    {!isGone.value &&
+      session.value?.value.remarks?.map((remark) => (
+        <p key={remark} class="banner warning" role="status">
+          Remark: {remark}
+        </p>
+      ))}
     {notice.value !== null && <p class="banner warning">{notice.value}</p>}
   </div>
 );

@@ -44,7 +44,7 @@ const isOrderly = ({ ended }: BotRow['process']): boolean => ended?.isOrderly ==
 function urgencyOf(row: BotRow): number {
   if (row.halts.length > 0) return 3;
   if (!isWell(row) && !isOrderly(row.process)) return 2;
-  return row.alarms.length > 0 || row.isExchangePaused ? 1 : 0;
+  return row.alarms.length > 0 || row.isExchangePaused || row.remarks.length > 0 ? 1 : 0;
 }
 
 function BotCard({ row, place }: { readonly row: BotRow; readonly place: number }): JSX.Element {
@@ -72,6 +72,11 @@ function BotCard({ row, place }: { readonly row: BotRow; readonly place: number 
           <Mark tone="warning">paused</Mark> The exchange has paused trading.
         </p>
       )}
+      {row.remarks.map((remark) => (
+        <p key={remark} class="alarm-line">
+          <Mark tone="warning">remark</Mark> {remark}
+        </p>
+      ))}
       {isOld && <ProcessLine row={row} />}
       <CardMoney row={row} />
       <CardFacts row={row} />
