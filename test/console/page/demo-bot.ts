@@ -2,7 +2,7 @@
 import type { Action, BotRow, MarketRow, MarketsPage } from '../../../src/console/api/api-schemas.ts';
 import type { LiveEvent, LiveSessionPart } from '../../../src/runtime/follow/follow-messages.ts';
 import { DemoMarkets, MINUTE_US } from './demo-markets.ts';
-import { PAST_DAYS, PAST_ORDERS, PAST_POSITIONS, demoPast, pastPage } from './demo-past.ts';
+import { PAST_DAYS, PAST_POSITIONS, PAST_SESSIONS, demoPast, pageOf, pastOrders, pastPage } from './demo-past.ts';
 import { demoEvents, demoRow, demoSession, otherBots } from './demo-session.ts';
 import { demoChain, demoWhy } from './demo-why.ts';
 
@@ -38,6 +38,9 @@ export class DemoBot {
   /** True for a paper session. */
   isPaper = false;
   isExchangeTrading = true;
+  /** Orders without an end: more than the console gives where a request names no limit. */
+  pastOrders = pastOrders(250);
+  pastSessions = PAST_SESSIONS;
   /** Remarks of the session on its exchange. */
   remarks: string[] = [];
   /** False before the account has been read. */
@@ -198,10 +201,8 @@ export class DemoBot {
       return { status: 200, body: pastPage(earlier, query) };
     }
     if (path === '/history/positions') return { status: 200, body: { rows: PAST_POSITIONS, next: null } };
-    if (path === '/history/orders') {
-      const rows = PAST_ORDERS.slice(0, Number(query.get('limit') ?? 200));
-      return { status: 200, body: { rows, next: rows.length < PAST_ORDERS.length ? '1' : null } };
-    }
+    if (path === '/history/orders') return { status: 200, body: pageOf(this.pastOrders, query) };
+    if (path === '/history/sessions') return { status: 200, body: pageOf(this.pastSessions, query) };
     if (path === '/history/pnl') return { status: 200, body: { rows: PAST_DAYS, next: null } };
     if (path === '/why') {
       const [ticker, atUs] = [query.get('market') ?? '', Date.parse(query.get('at') ?? '') * 1000];

@@ -42,17 +42,24 @@ export function demoPast(beganUs: number, haltReason: string): PastEvent[] {
 }
 
 /** Returns the page of a request: its kinds, the events before `to`, and its cursor. */
-export function pastPage(
-  all: readonly PastEvent[],
-  query: URLSearchParams,
-): { rows: PastEvent[]; next: string | null } {
-  const [limit, from] = [Number(must(query.get('limit'), 'limit')), Number(query.get('cursor') ?? 0)];
+export function pastPage(all: readonly PastEvent[], query: URLSearchParams): Page<PastEvent> {
   const kinds = query.get('kind')?.split(',');
   const wanted = all.filter(
     ({ kind, atUs }) => (kinds?.includes(kind) ?? true) && atUs < Number(query.get('to') ?? Number.POSITIVE_INFINITY),
   );
+  return pageOf(wanted, query);
+}
+
+interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
+}
+
+/** Returns the rows of a request from its cursor on, up to its limit. */
+export function pageOf<Row>(all: readonly Row[], query: URLSearchParams): Page<Row> {
+  const [limit, from] = [Number(must(query.get('limit'), 'limit')), Number(query.get('cursor') ?? 0)];
   const end = from + limit;
-  return { rows: wanted.slice(from, end), next: wanted.length > end ? String(end) : null };
+  return { rows: all.slice(from, end), next: all.length > end ? String(end) : null };
 }
 
 /** The profit of the demo bot by day. The oldest day is first, as the console sends them. */
@@ -76,20 +83,33 @@ export const PAST_POSITIONS = [
   { ticker: 'CITY-36-AHM', qty: -350, costMicros: 2_450_000, mark: 2875, valueMicros: 2_493_750 },
 ].map((row) => ({ ...row, realizedMicros: 0, feeMicros: 35_000, atUs: LAST_US }));
 
-/** Orders of the demo bot without an end, the newest first: more than the console gives where a request names no limit. */
-export const PAST_ORDERS = Array.from({ length: 250 }, (_, at) => ({
-  clientOrderId: `yesterday-${250 - at}`,
-  venueOrderId: `v-${250 - at}`,
-  session: 'yesterday',
-  strategy: 'quoter',
-  ticker: 'RAIN-OSLO-DAY',
-  side: 'sell',
-  price: 4700,
-  qty: 500,
-  filledQty: 100,
-  state: 'working',
-  sentUs: LAST_US - (at + 1) * MINUTE_US,
-  endedUs: null,
-  endWhy: null,
-  causeSeq: 12,
+/** Sessions of the demo bot, the newest first. */
+export const PAST_SESSIONS = Array.from({ length: 60 }, (_, at) => ({
+  session: `session-${60 - at}`,
+  startedUs: LAST_US - (at + 1) * 60 * MINUTE_US,
+  lastUs: LAST_US - at * 60 * MINUTE_US,
+  how: 'stopped in order',
+  orders: 1200,
+  fills: 34,
+  feeMicros: 1_234_500,
+  realizedMicros: -12_345_600,
 }));
+
+/** Orders of the demo bot without an end, the newest first. */
+export const pastOrders = (length: number) =>
+  Array.from({ length }, (_, at) => ({
+    clientOrderId: `yesterday-${length - at}`,
+    venueOrderId: `v-${length - at}`,
+    session: 'yesterday',
+    strategy: 'quoter',
+    ticker: 'RAIN-OSLO-DAY',
+    side: 'sell',
+    price: 4700,
+    qty: 500,
+    filledQty: 100,
+    state: 'working',
+    sentUs: LAST_US - (at + 1) * MINUTE_US,
+    endedUs: null,
+    endWhy: null,
+    causeSeq: 12,
+  }));

@@ -3,6 +3,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATIENCE_MS } from '../../support/runner/patience.ts';
+import { pastOrders } from './demo-past.ts';
 import { DEMO_TOKEN } from './demo-server.ts';
 import { launchBrowser, noBrowser, titled, visitPage } from './chromium.ts';
 
@@ -112,6 +113,7 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
   it('shows grey bars and no figure in a view before its data has come', async () => {
     const { page, server, goTo, close } = await visitPage(browser, { bots: ['demo', 'nba'] });
     server.trouble = 'no-data';
+    server.bot.pastSessions = [];
     for (const path of ['', '/markets', '/orders', '/strategies', '/risk', '/feed', '/timeline', '/market/T']) {
       await goTo(`#/b/nba${path}`);
       const bar = page.locator(`main[data-view="${path.split('/')[1] ?? 'overview'}"] .grey-bar`).first();
@@ -177,6 +179,33 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
       'working',
     ]);
     expect(await open.locator('tbody tr').count()).toBe(250);
+    expect(await open.getByText('are shown').count()).toBe(0);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  it('says of a list of orders that it is cut off, and how many are shown', async () => {
+    const { page, server, goTo, close } = await visitPage(browser, { bots: ['demo', 'nba'] });
+    server.bot.pastOrders = pastOrders(1001);
+    server.trouble = 'gone';
+    await goTo('#/b/nba');
+    const open = page.getByRole('region', { name: 'Orders without an end in the journals' });
+    await open.getByText('Only the newest 1\u202f000 are shown. The journals have more.').waitFor();
+    expect(await open.locator('tbody tr').count()).toBe(1000);
+    await close();
+  });
+
+  it('says how many sessions are shown while the history has earlier ones, and shows them on request', async () => {
+    const { page, errors, goTo, close } = await visitPage(browser);
+    await goTo('#/b/demo/timeline');
+    const sessions = page.locator('section', { has: page.getByRole('heading', { name: 'Sessions' }) });
+    await sessions.getByText('The newest 50 are shown. The history has earlier ones.').waitFor();
+    expect(await sessions.locator('tbody tr').count()).toBe(50);
+    await sessions.getByRole('button', { name: 'Show earlier sessions' }).click();
+    await sessions.getByText('session-1', { exact: true }).waitFor();
+    expect(await sessions.locator('tbody tr').count()).toBe(60);
+    expect(await sessions.getByText('are shown').count()).toBe(0);
+    expect(await sessions.getByRole('button').count()).toBe(0);
     expect(errors).toEqual([]);
     await close();
   });

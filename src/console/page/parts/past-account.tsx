@@ -2,7 +2,7 @@
 // changed since: an order that rested may have filled.
 import type { JSX } from 'preact';
 import type { HistoryOrder, HistoryPosition } from '../../api/history-routes.ts';
-import { centDigitsOf, formatQty } from '../format/figures.ts';
+import { centDigitsOf, formatCount, formatQty } from '../format/figures.ts';
 import { usePastRows } from '../state/past-rows.ts';
 import { Empty, Mark, Panel } from './blocks.tsx';
 import { Money, Moment, Price, Qty, Side } from './figures.tsx';
@@ -31,6 +31,7 @@ export function PastAccount({ bot }: { readonly bot: string }): JSX.Element {
           <p class="muted">
             They may rest at the exchange, unless the watchdog or a person has canceled them, or the exchange ran within
             the bot.
+            {open.hasMore && ` Only the newest ${formatCount(open.rows.length)} are shown. The journals have more.`}
           </p>
           <OpenTable rows={open.rows} />
         </Panel>

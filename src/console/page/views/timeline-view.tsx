@@ -7,7 +7,7 @@ import { EventList } from '../parts/event-list.tsx';
 import { Moment, Money } from '../parts/figures.tsx';
 import { PastEvents } from '../parts/past-events.tsx';
 import { formatCount } from '../format/figures.ts';
-import { API, ApiProblem, botPath, callSlowApi, textOfFault } from '../state/api-calls.ts';
+import { API, ApiProblem, botPath, callSlowApi, queryText, textOfFault } from '../state/api-calls.ts';
 import { beginOfEvents } from '../state/event-span.ts';
 import { events } from '../state/live-data.ts';
 import { address, replaceQuery } from '../state/page-state.ts';
@@ -107,22 +107,38 @@ interface SessionRow {
   readonly realizedMicros: number;
 }
 
+interface SessionPage {
+  readonly rows: readonly SessionRow[];
+  readonly next: string | null;
+}
+
+const SESSIONS_PAGE = 50;
+
 function Sessions({ bot }: { readonly bot: string }): JSX.Element | null {
-  const [rows, setRows] = useState<readonly SessionRow[] | null>(null);
+  const [page, setPage] = useState<SessionPage | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  useEffect(() => {
-    callSlowApi<{ rows: SessionRow[] }>(botPath(bot, '/history/sessions?limit=50')).then(
-      (answer) => setRows(answer.rows),
+  const read = (cursor?: string): void => {
+    callSlowApi<SessionPage>(botPath(bot, `/history/sessions${queryText({ limit: SESSIONS_PAGE, cursor })}`)).then(
+      ({ rows, next }) => setPage({ rows: cursor === undefined ? rows : [...(page?.rows ?? []), ...rows], next }),
       (reason: unknown) => setFault(reason instanceof ApiProblem && reason.status === 404 ? '' : textOfFault(reason)),
     );
-  }, [bot]);
+  };
+  useEffect(() => read(), [bot]);
   if (fault === '') return null;
   return (
     <Panel title="Sessions">
       {fault !== null && <Empty>{fault}</Empty>}
-      {fault === null && rows === null && <Loading />}
-      {rows?.length === 0 && <Empty>No session is in the history yet.</Empty>}
-      {rows !== null && rows.length > 0 && <SessionTable bot={bot} rows={rows} />}
+      {fault === null && page === null && <Loading />}
+      {page?.rows.length === 0 && <Empty>No session is in the history yet.</Empty>}
+      {page !== null && page.next !== null && (
+        <p class="muted">The newest {formatCount(page.rows.length)} are shown. The history has earlier ones.</p>
+      )}
+      {page !== null && page.rows.length > 0 && <SessionTable bot={bot} rows={page.rows} />}
+      {page !== null && page.next !== null && (
+        <button type="button" class="more" onClick={() => read(page.next ?? '')}>
+          Show earlier sessions
+        </button>
+      )}
     </Panel>
   );
 }
@@ -172,8 +188,13 @@ const SessionTable = ({ bot, rows }: SessionTableProps): JSX.Element => (
               <Money micros={realizedMicros} isSigned isExact />
             </td>
             <td>
-              <a href={reportPath(bot, session)} target="_blank" rel="noopener" aria-label={`Report of ${session}`}>
-                open ↗
+              <a
+                href={reportPath(bot, session)}
+                target="_blank"
+                rel="noopener"
+                aria-label={`open the report of ${session}`}
+              >
+                open <span aria-hidden="true">↗</span>
               </a>
             </td>
           </tr>
