@@ -3,7 +3,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SLOTS } from '../../../src/console/page/state/stream-slots.ts';
-import { launchBrowser, noBrowser, titled, visitPage } from './chromium.ts';
+import { REMOTE_HOST, launchBrowser, noBrowser, titled, visitPage } from './chromium.ts';
 
 const TABS = 8;
 const LOOK_MS = 2000;
@@ -15,12 +15,16 @@ describe.skipIf(noBrowser !== null)(titled('eight tabs'), () => {
   });
   afterAll(() => browser.close());
 
-  it('stay live, hold three streams, and halt', async () => {
-    const { page, server, errors, close } = await visitPage(browser);
+  it.each([
+    ['on this machine', '127.0.0.1'],
+    ['at a remote address without TLS, where browsers have no locks', REMOTE_HOST],
+  ])('%s stay live, hold three streams, and halt', async (_, host) => {
+    const { page, server, errors, close } = await visitPage(browser, { host });
+    const { origin } = new URL(page.url());
     const tabs: Page[] = [page];
     while (tabs.length < TABS) {
       const tab = await page.context().newPage();
-      await tab.goto(`${server.url}/#/b/demo/markets`);
+      await tab.goto(`${origin}/#/b/demo/markets`);
       await tab.waitForSelector('.light.live');
       await tab.waitForSelector('.grid-space .c-day');
       tabs.push(tab);
