@@ -7,6 +7,8 @@ import type { LiveMessage, MessageSource } from './live-message.ts';
 /** Most readers of all bots together, and from one address. */
 const CLIENTS_MAX = 32;
 const CLIENTS_PER_ADDRESS_MAX = 6;
+/** The reason for which `addClient` adds no reader. */
+export const TOO_MANY_STREAMS = `too many live streams are open: at most ${CLIENTS_PER_ADDRESS_MAX} from one address and ${CLIENTS_MAX} in all`;
 /** Time allowed for writing a batch. Milliseconds. */
 export const WRITE_MS_MAX = 15_000;
 /** Time without a change after which at least a comment is sent. Proxies close silent streams. Milliseconds. */

@@ -12,7 +12,7 @@ import * as views from '../bots/session-views.ts';
 import type { BotState } from '../bots/bot-source.ts';
 import { BotStream } from '../live/bot-stream.ts';
 import type { MessageSource } from '../live/live-message.ts';
-import { type LiveClients, liveResponse } from '../live/live-response.ts';
+import { type LiveClients, TOO_MANY_STREAMS, liveResponse } from '../live/live-response.ts';
 import { OverviewStream } from '../live/overview-stream.ts';
 import { BODY_BYTES_MAX, type Caller, type CheckedRequest } from '../security/request-checks.ts';
 import type { SiteGuard } from '../security/site-guard.ts';
@@ -276,8 +276,7 @@ function openStream(
   const caller = callerOf(context);
   // The body of an answer to HEAD is never read: a reader would hold its place until it is dropped.
   if (context.env.checked.method === 'HEAD') return context.body(null, 200, { 'Content-Type': 'text/event-stream' });
-  if (!clients.addClient(caller.address))
-    throw new ProblemFault('too-many', 'too many live streams are open', { retryAfterMs: 5000 });
+  if (!clients.addClient(caller.address)) throw new ProblemFault('too-many', TOO_MANY_STREAMS, { retryAfterMs: 5000 });
   let source: MessageSource | null = null;
   try {
     source = makeSource();

@@ -32,7 +32,7 @@ export interface DemoOptions {
 }
 
 /** A fault of the console, for the states of the page. `stall`: the streams stay open and carry nothing. */
-export type DemoTrouble = 'none' | 'stall' | 'gone' | 'stopped' | 'no-data' | 'controls-fail' | 'gateway';
+export type DemoTrouble = 'none' | 'stall' | 'gone' | 'stopped' | 'no-data' | 'controls-fail' | 'gateway' | 'too-many';
 
 interface Client {
   readonly response: ServerResponse;
@@ -95,6 +95,12 @@ export class DemoServer {
     for (const { response } of this.#clients) response.end();
   }
 
+  /** Ends every stream, and refuses new ones, as a console with too many streams does. */
+  refuseStreams(): void {
+    this.trouble = 'too-many';
+    for (const { response } of this.#clients) response.end();
+  }
+
   /** Ends every stream, and refuses every connection until the port is opened again. */
   async dropConnections(): Promise<void> {
     this.trouble = 'stall';
@@ -114,7 +120,10 @@ export class DemoServer {
     const path = url.pathname.slice('/api/v1'.length);
     if (path === '/session') return this.#answerSession(request, response, body);
     if (!isLoggedIn(request)) return problem(response, 401, 'Log in first.');
-    if (path === '/live' || path.endsWith('/live')) return this.#startStream(url, response);
+    if (path === '/live' || path.endsWith('/live'))
+      return this.trouble === 'too-many'
+        ? problem(response, 429, 'too many live streams are open')
+        : this.#startStream(url, response);
     const name = decodeURIComponent(/^\/bots\/([^/]+)/.exec(path)?.[1] ?? '');
     const rest = path.slice(`/bots/${encodeURIComponent(name)}`.length);
     if (request.method === 'POST' && this.trouble === 'controls-fail')

@@ -55,6 +55,22 @@ describe.skipIf(noBrowser !== null)(titled('the page'), () => {
     await close();
   });
 
+  it('says that the console refuses the live figures, and why, in place of that it is not connected', async () => {
+    const { page, server, close } = await visitPage(browser);
+    await page.waitForSelector('.bar-figures');
+    server.refuseStreams();
+    await page.waitForSelector('.light.disconnected');
+    const banner = page.locator('.banner.alarm');
+    await banner.getByText('The console answers, but gives this page no live figures since').waitFor();
+    expect(await banner.textContent()).toContain(': too many live streams are open.');
+    expect(await page.locator('.light').textContent()).toBe('refused');
+    server.leaveProxy();
+    await page.getByText(/Not connected to the console since/).waitFor();
+    server.trouble = 'none';
+    await page.waitForSelector('.light.live');
+    await close();
+  });
+
   it('says that a halt did not reach the console, and shows the line for a terminal', async () => {
     const { page, server, close } = await visitPage(browser, { hasClock: true });
     await page.waitForSelector('.bar-figures');

@@ -6,7 +6,7 @@ import type { BotRow } from '../../api/api-schemas.ts';
 import { botPath, callApi } from '../state/api-calls.ts';
 import { openDialog } from '../state/dialog-state.ts';
 import { goneProcess, isGone, isPaper, notice, session } from '../state/live-data.ts';
-import { address, freshness, isOperator, lastSignUs } from '../state/page-state.ts';
+import { address, freshness, isOperator, lastSignUs, refusal } from '../state/page-state.ts';
 import { strikeText } from '../format/strike-text.ts';
 import { Money, Moment } from './figures.tsx';
 
@@ -39,17 +39,18 @@ export const Banners = (): JSX.Element => (
 
 function ConnectionBanner(): JSX.Element | null {
   if (freshness.value !== 'disconnected') return null;
+  const why = refusal.value;
   return (
     <p class="banner alarm" role="status">
       <strong>
-        Not connected to the console
+        {why === null ? 'Not connected to the console' : 'The console answers, but gives this page no live figures'}
         {lastSignUs.value !== null && (
           <>
             {' '}
             since <Moment us={lastSignUs.value} />
           </>
         )}
-        .
+        {why !== null && `: ${why}`}.
       </strong>{' '}
       Trading goes on or not regardless of this page. Every figure is as of that time. HALT still tries to reach the
       console; in a terminal: <code>presage halt --config FILE{isPaper.value ? ' --paper' : ''}</code>

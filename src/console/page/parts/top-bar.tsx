@@ -4,7 +4,7 @@ import type { BotRow } from '../../api/api-schemas.ts';
 import { formatAge, formatClock } from '../format/times.ts';
 import { haltTargets, pressHalt } from '../state/dialog-state.ts';
 import { goneProcess, isPaper, session } from '../state/live-data.ts';
-import { address, beats, botNames, freshness, isOperator, nowUs, openAddress } from '../state/page-state.ts';
+import { address, beats, botNames, freshness, isOperator, nowUs, openAddress, refusal } from '../state/page-state.ts';
 import { switchZone, zone } from '../state/preferences.ts';
 import { Mark } from './blocks.tsx';
 import { Money } from './figures.tsx';
@@ -112,7 +112,9 @@ function ConnectionLight(): JSX.Element {
   return (
     <span class={`light ${state}`} data-state={state}>
       <span key={beats.value} class="dot" aria-hidden="true" />
-      <span class="light-text">{LIGHT_TEXT[state]}</span>
+      <span class="light-text">
+        {state === 'disconnected' && refusal.value !== null ? 'refused' : LIGHT_TEXT[state]}
+      </span>
     </span>
   );
 }

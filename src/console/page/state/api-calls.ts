@@ -67,6 +67,26 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
 export const callSlowApi = <T>(path: string, options: CallOptions = {}): Promise<T> =>
   callApi(path, { timeoutMs: SLOW_MS, ...options });
 
+const TOO_MANY = 429;
+
+/**
+ * Returns why the console refuses a live stream although it answers: the stream itself does not say it. `null` when the
+ * stream is open to this page now, and for any other answer.
+ */
+export async function refusalOf(path: string): Promise<string | null> {
+  const end = new AbortController();
+  const signal = AbortSignal.any([end.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const request = { credentials: 'same-origin', cache: 'no-store', signal } as const;
+  try {
+    const response = await fetch(path, request);
+    return response.status === TOO_MANY ? (await problemOf(response)).message : null;
+  } catch {
+    return null;
+  } finally {
+    end.abort();
+  }
+}
+
 async function problemOf(response: Response): Promise<ApiProblem> {
   const { status } = response;
   const text = await response.text().catch(() => '');

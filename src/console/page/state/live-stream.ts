@@ -28,8 +28,8 @@ export interface StreamListener {
   readonly onEvent: (name: LiveEventName, data: string) => void;
   /** Called before a stream is opened, except after a fault: until an event arrives, the figures only grow older. */
   readonly onOpening: () => void;
-  /** Called after a refusal or a lost connection. */
-  readonly onFault: () => void;
+  /** Called after a refusal, with the path that was refused, and after a lost connection, with `null`. */
+  readonly onFault: (refusedPath: string | null) => void;
 }
 
 /** Keeps one stream open, at the latest path. */
@@ -140,8 +140,9 @@ export class LiveStream {
   /** The browser itself repeats a lost connection. Only a refused connection is opened again here. */
   #onError(source: EventSource): void {
     this.#isBroken = true;
-    this.#listener.onFault();
-    if (source.readyState !== EventSource.CLOSED) return;
+    const isRefused = source.readyState === EventSource.CLOSED;
+    this.#listener.onFault(isRefused ? this.#path : null);
+    if (!isRefused) return;
     this.#end();
     const delay = RETRY_MS[Math.min(this.#retry++, RETRY_MS.length - 1)] ?? 0;
     this.#retryTimer = window.setTimeout(() => this.reopen(), delay);

@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { sessionSchema } from '../../api/api-schemas.ts';
 import { type Address, type ViewName, formatAddress, loginCodeOf, parseAddress } from './address.ts';
-import { API, ApiProblem, botPath, callApi, queryText, textOfFault } from './api-calls.ts';
+import { API, ApiProblem, botPath, callApi, queryText, refusalOf, textOfFault } from './api-calls.ts';
 import { STALE_MS, freshnessOf, type Freshness } from './freshness.ts';
 import { applyEvent, bots, clearBot, detail, isGone, marketsPage, session } from './live-data.ts';
 import { LiveStream } from './live-stream.ts';
@@ -20,6 +20,8 @@ export type LoginState =
 export const loginState = signal<LoginState>({ state: 'checking' });
 export const address = signal<Address>(parseAddress(location.hash));
 export const freshness = signal<Freshness>('connecting');
+/** The reason for which the console refuses the live figures although it answers; `null` when it gives them. */
+export const refusal = signal<string | null>(null);
 /** Number of heartbeats. */
 export const beats = signal(0);
 /** The console's clock in microseconds. It moves once a second. */
@@ -50,7 +52,11 @@ const stream = new LiveStream({
     if (signAt !== null && openedAt - signAt < STALE_MS) signAt = null;
     updateFreshness();
   },
-  onFault: () => void checkLogin(),
+  onFault: (refusedPath) => {
+    void checkLogin();
+    if (refusedPath === null) refusal.value = null;
+    else void refusalOf(refusedPath).then((why) => (refusal.value = why));
+  },
   onEvent: (name, data) =>
     batch(() => {
       const atUs = applyEvent(name, data);
