@@ -29,7 +29,10 @@ export interface ProbedModel {
 /** A model's prediction for one order. */
 export interface ProbedOrder {
   readonly fills: readonly { readonly at: number; readonly qty: number }[];
-  /** Quantity ahead at each time at which the venue gave it; `null` where the model does not know, or it had filled. */
+  /**
+   * Quantity ahead at each time at which the venue gave it; 0 once the model has filled the order, `null` where the model
+   * does not know.
+   */
   readonly ahead: readonly (number | null)[];
 }
 
@@ -131,10 +134,18 @@ function stepsOf(probe: Probe, runs: readonly ModelRun[], isOut: Set<Probe>): St
   ];
 }
 
+/** What a model has made of an order so far. */
+interface ProbeResult {
+  readonly fills: { at: number; qty: number }[];
+  readonly ahead: (number | null)[];
+  /** Quantity that decreases have removed. */
+  cutQty: number;
+}
+
 /** One model: a simulator for each lane. Orders of one lane never rest in the same market and side at once. */
 class ModelRun {
   readonly simulators: readonly TapeFillSimulator[];
-  readonly #results = new Map<string, { fills: { at: number; qty: number }[]; ahead: (number | null)[] }>();
+  readonly #results = new Map<string, ProbeResult>();
   now = 0;
 
   constructor({ queue, printWindow, fillWhenCrossed }: ProbedModel, lanes: number) {
@@ -154,14 +165,15 @@ class ModelRun {
   }
 
   resultOf(spell: RestingSpell): ProbedOrder {
-    return this.#results.get(nameOf(spell)) ?? { fills: [], ahead: [] };
+    const { fills, ahead } = this.#results.get(nameOf(spell)) ?? { fills: [], ahead: [] };
+    return { fills, ahead };
   }
 
   /** Returns false when the order cannot rest. */
   place({ spell, lane, market }: Probe): boolean {
     const simulator = this.simulators[lane];
     const id = nameOf(spell);
-    this.#results.set(id, { fills: [], ahead: [] });
+    this.#results.set(id, { fills: [], ahead: [], cutQty: 0 });
     if (simulator === undefined || !simulator.isBookKnown(market)) return false;
     const outcome = simulator.placeOrder({
       id,
@@ -178,14 +190,17 @@ class ModelRun {
   }
 
   cut({ spell, lane }: Probe, qty: number): void {
-    const filled = this.#filledOf(spell);
-    const left = Math.max(0, spell.qty - filled - qty);
+    const result = this.#results.get(nameOf(spell));
+    if (result !== undefined) result.cutQty += qty;
+    const left = this.#leftOf(spell);
     if (left > 0) this.simulators[lane]?.decreaseOrder(nameOf(spell), left as Qty);
     else this.cancel({ spell, lane });
   }
 
+  /** A model that has filled an order ahead of the venue is not spared the error. */
   note({ spell, lane }: Probe): void {
-    const ahead = this.simulators[lane]?.qtyAheadOf(nameOf(spell)) ?? null;
+    const filled = this.#leftOf(spell) === 0 ? 0 : null;
+    const ahead = this.simulators[lane]?.qtyAheadOf(nameOf(spell)) ?? filled;
     this.#results.get(nameOf(spell))?.ahead.push(ahead === null || ahead >= AHEAD_UNKNOWN ? null : ahead);
   }
 
@@ -193,8 +208,12 @@ class ModelRun {
     this.simulators[lane]?.cancelOrder(nameOf(spell));
   }
 
-  #filledOf(spell: RestingSpell): number {
-    return (this.#results.get(nameOf(spell))?.fills ?? []).reduce((sum, { qty }) => sum + qty, 0);
+  #leftOf(spell: RestingSpell): number {
+    const { fills, cutQty } = this.#results.get(nameOf(spell)) ?? { fills: [], cutQty: 0 };
+    return Math.max(
+      0,
+      fills.reduce((left, { qty }) => left - qty, spell.qty - cutQty),
+    );
   }
 }
 
