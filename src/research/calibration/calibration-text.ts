@@ -35,8 +35,10 @@ export function calibrationSentences({ latency, queue, leftOut }: Calibration): 
   ];
 }
 
-function latencySentences({ separated, clock, offsetWithin, feed }: LatencyFit): string[] {
-  const parted = `The venue’s times separate the way there from the way back for ${shareText(separated, 0)} of the requests; the others are halved.`;
+function latencySentences({ separated, division, clock, offsetWithin, feed }: LatencyFit): string[] {
+  const others =
+    division === 'ranks' ? 'the others are divided like those of the same rank by round trip' : 'the others are halved';
+  const parted = `The venue’s times separate the way there from the way back for ${shareText(separated, 0)} of the requests${separated === 1 ? '' : `; ${others}`}.`;
   const within = offsetWithin === null ? '' : ` The clocks’ offset is known within ${durationText(offsetWithin)}.`;
   const clocks = {
     none: 'The venue’s times could not be compared with ours: half of each round trip is taken as the way there.',

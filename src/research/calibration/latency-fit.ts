@@ -13,6 +13,8 @@ export const TRIPS_MIN = 100;
 export const WAY_MIN = 100;
 /** Fewest requests in an hour of the day for a table of its own. */
 export const HOUR_MIN = 200;
+/** Fewest requests with a time of the venue by which the others are divided. */
+export const SEPARATED_MIN = 100;
 /** Smallest distance of two distributions that deserves a table of its own. */
 const DISTANCE_MIN = 0.05;
 /** Share of the observations, the earliest, on which a table is fitted before it is judged on the others. */
@@ -54,6 +56,11 @@ export interface LatencyFit {
   /** Share of the requests whose way there and way back the venue's times separate. */
   readonly separated: number;
   /**
+   * How the round trips of the other requests are divided: like the separated one of the same rank among the round trips,
+   * or by half, with fewer than `SEPARATED_MIN` separated ones.
+   */
+  readonly division: 'ranks' | 'halves';
+  /**
    * The clock by which the way there ends: that of the tape's rows, as a backtest replays them, or the venue's after
    * its offset is taken off; `null` where nothing separates the ways.
    */
@@ -72,11 +79,18 @@ interface Observed {
   readonly delay: number;
 }
 
+/** A round trip in whole microseconds. */
+interface RoundTrip {
+  readonly at: number;
+  readonly way: RequestWay;
+  readonly whole: number;
+  /** The part of it that is the way there; `null` where the venue's times do not separate it. */
+  readonly there: number | null;
+}
+
 interface Legs {
-  readonly order: Observed[];
-  readonly answer: Observed[];
+  readonly trips: RoundTrip[];
   readonly feed: Observed[];
-  separated: number;
   clock: LatencyFit['clock'];
   offsetWithin: number | null;
 }
@@ -91,7 +105,7 @@ export const tripCount = (sessions: readonly SessionFacts[]): number =>
  *     effect of our answer to it is the feed's delay and the order's; both must be by one clock.
  */
 export function fitLatency(sessions: readonly SessionFacts[], feed: 'recorded' | 'drawn' = 'recorded'): LatencyFit {
-  const legs: Legs = { order: [], answer: [], feed: [], separated: 0, clock: null, offsetWithin: null };
+  const legs: Legs = { trips: [], feed: [], clock: null, offsetWithin: null };
   for (const session of sessions) {
     // One offset for the whole session has the tightest bounds; where the clocks drifted apart, each stretch has its own.
     const whole = clockOffset(session.trips, session.feed);
@@ -101,11 +115,15 @@ export function fitLatency(sessions: readonly SessionFacts[], feed: 'recorded' |
     }
   }
   const trips = sessions.flatMap((session) => session.trips);
+  const separated = legs.trips.filter(({ there }) => there !== null);
+  const division = separated.length >= SEPARATED_MIN ? 'ranks' : 'halves';
+  const divided = dividedTrips(legs.trips, division === 'ranks' ? separated : []);
   return {
-    order: fitLeg(legs.order),
-    answer: fitLeg(legs.answer),
+    order: fitLeg(divided.map(({ at, way, there }) => ({ at, way, delay: there }))),
+    answer: fitLeg(divided.map(({ at, way, whole, there }) => ({ at, way, delay: whole - there }))),
     feed: legs.feed.length < HOUR_MIN ? null : fitLeg(legs.feed),
-    separated: trips.length === 0 ? 0 : legs.separated / trips.length,
+    separated: trips.length === 0 ? 0 : separated.length / trips.length,
+    division,
     clock: legs.clock,
     offsetWithin: legs.offsetWithin,
     roundTrips: summaries(trips, ({ answeredAt, askedAt }) => answeredAt - askedAt),
@@ -155,30 +173,41 @@ function observe({ trips, feed }: Stretch, { offset: clock, onTape }: Clocks, le
   if (clock !== null) legs.offsetWithin = Math.max(legs.offsetWithin ?? 0, clock.within);
   const lead = onTape === null ? clock && -clock.offset : onTape;
   for (const { way, askedAt, answeredAt, effectAt } of trips) {
-    const parts = partsOf({
-      askedAt,
-      answeredAt,
-      effectAt: effectAt === null || lead === null ? null : effectAt - lead,
-    });
-    if (effectAt !== null && lead !== null) {
-      legs.separated += 1;
-      legs.clock = onTape === null ? 'offset' : 'tape';
-    }
-    legs.order.push({ at: askedAt, way, delay: parts.order });
-    legs.answer.push({ at: askedAt, way, delay: parts.answer });
+    const takenAt = effectAt === null || lead === null ? null : effectAt - lead;
+    if (takenAt !== null) legs.clock = onTape === null ? 'offset' : 'tape';
+    const whole = answeredAt - askedAt;
+    const there = takenAt === null ? null : Math.round(Math.min(whole, Math.max(0, takenAt - askedAt)));
+    legs.trips.push({ at: askedAt, way, whole, there });
   }
   if (clock === null) return;
   for (const { at, venueAt } of feed) legs.feed.push({ at, delay: Math.max(0, at - venueAt - clock.offset) });
 }
 
-/** The way there and the way back; half of the round trip each where nothing separates them. */
-function partsOf({ askedAt, answeredAt, effectAt }: Pick<Trip, 'askedAt' | 'answeredAt' | 'effectAt'>): {
-  readonly order: number;
-  readonly answer: number;
-} {
-  const whole = answeredAt - askedAt;
-  const order = effectAt === null ? whole / 2 : Math.min(whole, Math.max(0, effectAt - askedAt));
-  return { order, answer: whole - order };
+/**
+ * Divides the round trips that the venue's times do not separate: each like the separated one of the same rank, by half
+ * without any. Halves lie too close together: the sum of two delays is steadier than either.
+ */
+function dividedTrips(
+  trips: readonly RoundTrip[],
+  separated: readonly RoundTrip[],
+): readonly (RoundTrip & { readonly there: number })[] {
+  const byLength = (a: RoundTrip, b: RoundTrip): number => a.whole - b.whole;
+  const models = separated.toSorted(byLength);
+  const shareAt = (rank: number): number => {
+    const { whole, there } = models[Math.floor(rank * models.length)] ?? { whole: 0, there: 0 };
+    return whole > 0 ? (there ?? 0) / whole : 0.5;
+  };
+  return REQUEST_WAYS.flatMap((way) => {
+    const ofWay = trips.filter((trip) => trip.way === way);
+    const others = ofWay.filter(({ there }) => there === null).toSorted(byLength);
+    return [
+      ...ofWay.flatMap(({ there, ...trip }) => (there === null ? [] : { ...trip, there })),
+      ...others.map((trip, index) => ({
+        ...trip,
+        there: Math.round(trip.whole * shareAt((index + 0.5) / others.length)),
+      })),
+    ];
+  });
 }
 
 /** Fits one leg: the table for all, then the tables of kinds and hours that differ from it. */

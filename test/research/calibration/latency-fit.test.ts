@@ -180,6 +180,38 @@ describe('fitted delays', () => {
     expect(fit.offsetWithin).toBeNull();
   });
 
+  describe('of reads, whose times the venue never gives', () => {
+    const withReads = (slower: number, hasVenueTimes = true) => {
+      const draw = uniform(7);
+      const exponential = (): number => 5000 - 3000 * Math.log(1 - draw());
+      const session = sessionOf(3000, { order: exponential, answer: exponential }, { hasVenueTimes });
+      const reads = session.trips.map(({ askedAt }): Trip => {
+        const answeredAt = askedAt + slower * (exponential() + exponential());
+        return { way: 'read', askedAt, answeredAt, effectAt: null, shownAt: null };
+      });
+      return fitLatency([{ ...session, trips: [...session.trips, ...reads] }]);
+    };
+    const rowOf = (rows: readonly DelayRow[], way?: Trip['way']) => rows.find((row) => row.way === way)?.quantiles;
+    const spreadOf = (quantiles: DelayRow['quantiles'] = []): number =>
+      new Map(quantiles).get(90)! - new Map(quantiles).get(10)!;
+
+    it('are divided like those of the same rank: reads that take as long as orders need no table of their own', () => {
+      const { order, answer, separated, division } = withReads(1);
+      expect([separated, division]).toEqual([0.5, 'ranks']);
+      for (const rows of [order, answer]) expect(rowOf(rows, 'read')).toBeUndefined();
+    });
+
+    it('keep the spread of each way where they take longer', () => {
+      const { order, answer } = withReads(3);
+      for (const rows of [order, answer])
+        expect(spreadOf(rowOf(rows, 'read')) / spreadOf(rowOf(rows))).toBeCloseTo(3, 0);
+    });
+
+    it('are halved where the venue gives no times at all', () => {
+      expect(withReads(1, false)).toMatchObject({ separated: 0, division: 'halves' });
+    });
+  });
+
   it('a kind of request and an hour have tables of their own where they differ, and only there', () => {
     const draw = uniform(9);
     const delays = {
