@@ -234,9 +234,15 @@ function hourRows(observed: readonly Observed[], key: Pick<DelayRow, 'way'>): Fi
 
 const delaysOf = (observed: readonly Observed[]): Sorted => sorted(observed.map(({ delay }) => delay));
 
+/** Reads are no part of the table for all, the requests of another kind or of an hour are. */
 function isOther(own: readonly Observed[], all: readonly Observed[]): boolean {
+  const isOwn = new Set(own);
+  const others = all.filter((each) => !isOwn.has(each)).length;
+  if (others === 0) return false;
   const distance = ksDistance(delaysOf(own), delaysOf(all));
-  return distance > Math.max(DISTANCE_MIN, ksByChance(own.length, all.length));
+  // The distance of a part from the whole is that from the others, less by the share of the part.
+  const byChance = ksByChance(own.length, others) * (others / all.length);
+  return distance > Math.max(DISTANCE_MIN, byChance);
 }
 
 function rowOf(key: Pick<DelayRow, 'way' | 'hour'>, observed: readonly Observed[]): FittedRow {

@@ -226,6 +226,26 @@ describe('fitted delays', () => {
     expect(answer.map(({ way }) => way)).toEqual([undefined]);
   });
 
+  describe('of a kind that makes up half of all requests', () => {
+    const hasOwnTable = (seed: number, later: number): boolean => {
+      const draw = uniform(seed);
+      const order = (way: Trip['way']): number => 5000 + (way === 'cancel' ? later : 0) + 2000 * draw();
+      const { order: rows } = fitLatency([sessionOf(200, { order, answer: () => 3000 })]);
+      return rows.some(({ way }) => way === 'cancel');
+    };
+    const shareWithTable = (later: number): number =>
+      Array.from({ length: 300 }, (_, seed) => hasOwnTable(seed + 1, later)).filter(Boolean).length / 300;
+
+    it('have a table of their own by chance in about 5 of 100 cases', () => {
+      expect(shareWithTable(0)).toBeGreaterThan(0.01);
+      expect(shareWithTable(0)).toBeLessThan(0.09);
+    });
+
+    it('have a table of their own where they take a quarter of the spread longer', () => {
+      expect(shareWithTable(500)).toBeGreaterThan(0.7);
+    });
+  });
+
   it('the block reads back as the tables that were fitted', () => {
     const draw = uniform(4);
     const fit = fitLatency([
