@@ -8,7 +8,7 @@ import { crossingEvidence, fillsWhenCrossed, summedEvidence } from './crossing-e
 import { TRIPS_MIN, type LatencyFit, fitLatency, tripCount } from './latency-fit.ts';
 import { type ProbedSession, probeOrders } from './order-probe.ts';
 import { WINDOW_MAX, printGaps, printWindow } from './print-window.ts';
-import { FILLED_MIN, ORDERS_MIN, type QueueFit, fitQueue, queueCandidates } from './queue-fit.ts';
+import { type QueueFit, fitQueue, queueCandidates, tooFewOrders } from './queue-fit.ts';
 import { type FoundSession, readSessions, refuseOtherVenues } from './read-sessions.ts';
 import { simulationBlock } from './simulation-block.ts';
 
@@ -108,11 +108,8 @@ function queueOf(
   options: CalibrateOptions,
 ): Fitted<QueueFit> {
   const spells = sessions.flatMap(({ facts }) => facts.spells);
-  const filled = spells.filter(({ fills }) => fills.length > 0).length;
-  const refuse = (refused: string): Fitted<QueueFit> => ({ fit: null, refused });
-  if (spells.length < ORDERS_MIN)
-    return refuse(`expected at least ${ORDERS_MIN} orders that rested, found ${spells.length}`);
-  if (filled < FILLED_MIN) return refuse(`expected at least ${FILLED_MIN} resting orders with a fill, found ${filled}`);
+  const tooFew = tooFewOrders(spells, 'that rested');
+  if (tooFew !== null) return { fit: null, refused: tooFew };
   const survival = cancelSurvival(spells);
   const { openTape = openTapeAt, onProgress = () => undefined } = options;
   const takenLater = latency?.order[0]?.quantiles.find(([percent]) => percent === 99)?.[1] ?? 0;
@@ -134,6 +131,9 @@ function queueOf(
         onProgress: (share) => onProgress({ what: `placing the orders of session ${facts.name} again`, share }),
       }),
     );
+    const placed = probed.flatMap((each) => each.spells);
+    const tooFewPlaced = tooFewOrders(placed, 'that could be placed again');
+    if (tooFewPlaced !== null) return { fit: null, refused: tooFewPlaced };
     return { fit: { ...fitQueue(probed, candidates, survival), crossing }, refused: null };
   } finally {
     for (const { source } of opened) source.close();

@@ -12,9 +12,9 @@ export type QueueConfig = SimulationConfig['queue'];
 
 /** Fewest orders that rested, for a fit. */
 export const ORDERS_MIN = 200;
-/** Fewest orders that filled at least in part, for a fit by fills. */
+/** Fewest orders that filled at least in part, for a fit. */
 export const FILLED_MIN = 50;
-/** Fewest positions from the venue, for a fit by positions. */
+/** Fewest positions from the venue, for a choice by positions. */
 export const POSITIONS_MIN = 200;
 /** Share of the orders, the earliest, by which the model is chosen. */
 const CHOSEN_SHARE = 0.6;
@@ -52,7 +52,10 @@ export interface QueueScore {
   /** Share of the resting contracts that filled in the sessions, and by the model. */
   readonly liveRate: number;
   readonly modelRate: number;
-  /** Median time from arrival to the first fill of the orders that filled, microseconds; `null` without any. */
+  /**
+   * Median time from arrival to the first fill of the orders that filled, microseconds; `null` without any. A fill of a
+   * model counts where the order would rather still have rested than not.
+   */
   readonly liveTimeToFill: number | null;
   readonly modelTimeToFill: number | null;
   /** Mean squared error of the filled share of an order. */
@@ -86,6 +89,17 @@ export interface QueueFit extends ChosenModel {
 interface Judged {
   readonly spell: RestingSpell;
   readonly byModel: readonly ProbedOrder[];
+}
+
+/** Returns why some orders are too few for a fit; `null` where they are enough. */
+export function tooFewOrders(
+  spells: readonly RestingSpell[],
+  which: 'that rested' | 'that could be placed again',
+): string | null {
+  const filled = spells.filter(({ fills }) => fills.length > 0).length;
+  if (spells.length < ORDERS_MIN) return `expected at least ${ORDERS_MIN} orders ${which}, found ${spells.length}`;
+  if (filled < FILLED_MIN) return `expected at least ${FILLED_MIN} orders with a fill ${which}, found ${filled}`;
+  return null;
 }
 
 /** Chooses the model. The probed sessions have one result for each candidate; the first is the default. */
@@ -147,7 +161,9 @@ function scoreOf(judged: readonly Judged[], index: number, survival: CancelSurvi
     modelRate: qty === 0 ? 0 : sum(orders.map(({ model }) => model)) / qty,
     liveTimeToFill: median(orders.flatMap(({ spell }) => firstAge(spell, spell.fills))),
     modelTimeToFill: median(
-      orders.flatMap(({ spell, probed, model }) => (model >= spell.qty / 2 ? firstAge(spell, probed.fills) : [])),
+      orders.flatMap(({ spell, probed: { fills } }) =>
+        fills[0] !== undefined && chanceOf(spell, fills[0].at, survival) >= 0.5 ? firstAge(spell, fills) : [],
+      ),
     ),
     fillError:
       orders.length === 0
@@ -164,19 +180,18 @@ const median = (numbers: readonly number[]): number | null =>
 const firstAge = ({ arrivedAt }: RestingSpell, [first]: readonly { readonly at: number }[]): number[] =>
   first === undefined ? [] : [Math.max(0, first.at - arrivedAt)];
 
-/**
- * The quantity that a model fills before the order would have been canceled. After a fill of the session the time of the
- * cancel is not known: a later fill of the model counts with the probability that the order would still have rested.
- */
+/** The quantity that a model fills before the order would have been canceled. */
 function modelFilled(spell: RestingSpell, { fills }: ProbedOrder, survival: CancelSurvival): number {
-  const { arrivedAt, endedAt, endedBy, qty } = spell;
-  const filled = sum(
-    fills.map((fill) => {
-      if (endedAt === null || fill.at <= endedAt) return fill.qty;
-      if (endedBy !== 'filled') return 0;
-      const rested = survival(endedAt - arrivedAt);
-      return rested === 0 ? 0 : (fill.qty * survival(fill.at - arrivedAt)) / rested;
-    }),
-  );
-  return Math.min(qty, filled);
+  return Math.min(spell.qty, sum(fills.map(({ at, qty }) => qty * chanceOf(spell, at, survival))));
+}
+
+/**
+ * The probability that an order still rested when a model fills it. After a fill of the session the time of the cancel is
+ * not known.
+ */
+function chanceOf({ arrivedAt, endedAt, endedBy }: RestingSpell, at: number, survival: CancelSurvival): number {
+  if (endedAt === null || at <= endedAt) return 1;
+  if (endedBy !== 'filled') return 0;
+  const rested = survival(endedAt - arrivedAt);
+  return rested === 0 ? 0 : survival(at - arrivedAt) / rested;
 }

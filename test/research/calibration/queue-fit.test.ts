@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RestingSpell } from '../../../src/research/calibration/calibration-facts.ts';
 import type { ProbedOrder, ProbedSession } from '../../../src/research/calibration/order-probe.ts';
-import { type QueueCandidate, fitQueue } from '../../../src/research/calibration/queue-fit.ts';
+import { type QueueCandidate, FILLED_MIN, ORDERS_MIN, fitQueue, tooFewOrders } from '../../../src/research/calibration/queue-fit.ts';
 
 const QTY = 100;
 const ORDERS = 20;
@@ -72,5 +72,36 @@ describe('the queue model', () => {
     const { by, chosen } = chosenOf(sessionOf([none, others, nearly], [300, 100, 200]));
     expect(by).toBe('positions');
     expect(chosen.queue).toEqual({ model: 'power', power: 0.5 });
+  });
+
+  it('has the time to the first fill of the orders that filled, in part too, as the session has', () => {
+    const part = (n: number): ProbedOrder => ({ fills: [{ at: 1000 * n + 7, qty: QTY / 10 }], ahead: [] });
+    const numbers = Array.from({ length: ORDERS }, (_, n) => n);
+    const spells = numbers.map((n) => ({ ...spell(n), fills: part(n).fills }));
+    const { default: byDefault } = fitQueue(
+      [{ spells, byModel: MODELS.map(() => numbers.map(part)), leftOut: 0 }],
+      MODELS,
+      () => 1,
+    );
+    expect(byDefault.later).toMatchObject({ liveTimeToFill: 7, modelTimeToFill: 7 });
+  });
+
+  it('has no time to fill of an order that was canceled before', () => {
+    const late = (n: number): ProbedOrder => ({ fills: [{ at: 1000 * n + 50, qty: QTY }], ahead: [] });
+    const numbers = Array.from({ length: ORDERS }, (_, n) => n);
+    const probed = { spells: numbers.map((n) => spell(n)), byModel: MODELS.map(() => numbers.map(late)), leftOut: 0 };
+    expect(fitQueue([probed], MODELS, () => 1).default.later.modelTimeToFill).toBeNull();
+  });
+});
+
+describe('orders', () => {
+  it.each([
+    [0, 0, 'expected at least 200 orders that could be placed again, found 0'],
+    [ORDERS_MIN - 1, ORDERS_MIN - 1, 'expected at least 200 orders that could be placed again, found 199'],
+    [ORDERS_MIN, FILLED_MIN - 1, 'expected at least 50 orders with a fill that could be placed again, found 49'],
+    [ORDERS_MIN, FILLED_MIN, null],
+  ])('%i in number, %i of them with a fill, are enough, or the counts say why not', (count, filled, refusal) => {
+    const spells = Array.from({ length: count }, (_, n) => ({ ...spell(n), fills: filling(n, n < filled) }));
+    expect(tooFewOrders(spells, 'that could be placed again')).toBe(refusal);
   });
 });
