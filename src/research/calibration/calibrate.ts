@@ -110,7 +110,7 @@ function queueOf(
   const spells = sessions.flatMap(({ facts }) => facts.spells);
   const tooFew = tooFewOrders(spells, 'that rested');
   if (tooFew !== null) return { fit: null, refused: tooFew };
-  const survival = cancelSurvival(spells);
+  const survival = cancelSurvival(sessions.map(({ facts }) => facts));
   const { openTape = openTapeAt, onProgress = () => undefined } = options;
   const takenLater = latency?.order[0]?.quantiles.find(([percent]) => percent === 99)?.[1] ?? 0;
   const opened = sessions.map((session) => ({ ...session, source: openTape(session.folder) }));

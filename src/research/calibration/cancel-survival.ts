@@ -1,22 +1,25 @@
 // How long our orders rest before we cancel them. An order that filled would have been canceled some time later: the
 // survival function says with which probability it would still have rested at an age (E. L. Kaplan and P. Meier,
 // “Nonparametric estimation from incomplete observations”, 1958). Must never count a fill as a cancel.
-import type { RestingSpell } from './calibration-facts.ts';
+import type { SessionFacts } from './calibration-facts.ts';
 
 /** Probability that an order that no one fills still rests at an age, in microseconds. */
 export type CancelSurvival = (age: number) => number;
 
 /**
- * Estimates the survival function from the spells of sessions. Beyond the longest spell it is zero, whatever ended that
- * one (B. Efron, “The two sample problem with censored data”, 1967): else an order could rest on for ever because one
- * filled late.
+ * Estimates the survival function from the spells of sessions. An order that rested at the end of a session was not
+ * canceled until then. Beyond the longest spell it is zero, whatever ended that one (B. Efron, “The two sample problem
+ * with censored data”, 1967): else an order could rest on for ever because one filled late.
  */
-export function cancelSurvival(spells: readonly RestingSpell[]): CancelSurvival {
-  const ends = spells
-    .flatMap(({ arrivedAt, endedAt, endedBy }) =>
-      endedAt === null ? [] : [{ age: endedAt - arrivedAt, isCancel: endedBy === 'canceled' }],
+export function cancelSurvival(sessions: readonly Pick<SessionFacts, 'spells' | 'to'>[]): CancelSurvival {
+  const ends = sessions
+    .flatMap(({ spells, to }) =>
+      spells.map(({ arrivedAt, endedAt, endedBy }) => ({
+        age: Math.max(0, (endedAt ?? to) - arrivedAt),
+        isCancel: endedBy === 'canceled',
+      })),
     )
-    .toSorted((a, b) => a.age - b.age);
+    .toSorted((a, b) => a.age - b.age || Number(b.isCancel) - Number(a.isCancel));
   const [ages, shares]: [number[], number[]] = [[], []];
   let share = 1;
   ends.forEach(({ age, isCancel }, index) => {

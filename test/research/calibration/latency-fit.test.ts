@@ -314,15 +314,22 @@ describe('how long orders rest', () => {
       positions: [],
     });
     // Kaplan and Meier by hand: 3/4 after the first cancel; the fill leaves 2 in sight, so 3/4 · 1/2, then 0.
-    const survival = cancelSurvival([
+    const survivalOf = (...spells: RestingSpell[]) => cancelSurvival([{ spells, to: START + 100 }]);
+    const survival = survivalOf(
       spell(10, 'canceled'),
       spell(20, 'filled'),
       spell(30, 'canceled'),
       spell(40, 'canceled'),
-    ]);
+    );
     expect([5, 10, 29, 30, 40].map(survival)).toEqual([1, 0.75, 0.75, 0.375, 0]);
     // Efron: beyond the longest order none rests, although a fill ended that one.
-    const late = cancelSurvival([spell(10, 'canceled'), spell(20, 'filled')]);
+    const late = survivalOf(spell(10, 'canceled'), spell(20, 'filled'));
     expect([10, 19, 20, 1000].map(late)).toEqual([0.5, 0.5, 0, 0]);
+    // Orders that rest on at the end of the session have rested until then.
+    const resting: RestingSpell = { ...spell(0, 'session'), endedAt: null };
+    const interrupted = survivalOf(spell(10, 'canceled'), resting, resting, resting);
+    expect([9, 10, 99, 100].map(interrupted)).toEqual([1, 0.75, 0.75, 0]);
+    // A cancel at the age of a fill comes before it.
+    expect(survivalOf(spell(10, 'filled'), spell(10, 'canceled'), spell(20, 'canceled'))(10)).toBeCloseTo(2 / 3);
   });
 });

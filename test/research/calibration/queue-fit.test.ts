@@ -2,7 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RestingSpell } from '../../../src/research/calibration/calibration-facts.ts';
 import type { ProbedOrder, ProbedSession } from '../../../src/research/calibration/order-probe.ts';
-import { type QueueCandidate, FILLED_MIN, ORDERS_MIN, fitQueue, tooFewOrders } from '../../../src/research/calibration/queue-fit.ts';
+import {
+  type QueueCandidate,
+  FILLED_MIN,
+  ORDERS_MIN,
+  fitQueue,
+  tooFewOrders,
+} from '../../../src/research/calibration/queue-fit.ts';
 
 const QTY = 100;
 const ORDERS = 20;
