@@ -24,8 +24,13 @@ import { UsageError } from './usage-error.ts';
  * Writes a report's page.
  * @throws {UsageError} when the page cannot be written.
  */
-export function writePage(file: string, report: Report): void {
-  const text = renderHtml(report, pageAssets());
+export const writePage = (file: string, report: Report): void => writePageText(file, renderHtml(report, pageAssets()));
+
+/**
+ * Writes a rendered page, and makes its folder.
+ * @throws {UsageError} when the page cannot be written.
+ */
+export function writePageText(file: string, text: string): void {
   refusingFaults(file, () => {
     makeFolder(dirname(file));
     replaceText(file, text);

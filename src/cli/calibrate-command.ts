@@ -1,7 +1,9 @@
 // `presage calibrate`: fits the simulated venue to sessions of one's own, and says how good the fit is.
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Command, Option } from '@commander-js/extra-typings';
-import { UsageError } from '../app/usage-error.ts';
+import { UsageError, writeResult } from '../app/usage-error.ts';
+import { makeFolder } from '../log/make-folder.ts';
 import { plainText, wrappedText } from '../report/text/text-columns.ts';
 import { type Calibration, type CalibrationProgress, calibrate } from '../research/calibration/calibrate.ts';
 import {
@@ -14,6 +16,7 @@ import {
 import { CROSSING_FILLS_MIN } from '../research/calibration/crossing-evidence.ts';
 import { HOUR_MIN, TRIPS_MIN, WAY_MIN } from '../research/calibration/latency-fit.ts';
 import { FILLED_MIN, ORDERS_MIN, POSITIONS_MIN } from '../research/calibration/queue-fit.ts';
+import { nameNewFile, temporaryName } from '../tape/baked/new-file.ts';
 import { ExitCode } from './output/exit-code.ts';
 import { printLines } from './output/print-lines.ts';
 import { progressBar } from './output/progress-bar.ts';
@@ -55,7 +58,8 @@ them with a fill, for the queue; ${POSITIONS_MIN} queue positions from the venue
 order decides;
 ${CROSSING_FILLS_MIN} fills that used up an order, to turn fills by crossing quotes off.
 
-Exit code: 0 delays were fitted; 1 the sessions say too little, or a tape is damaged; 2 the command or a place is wrong.
+Exit code: 0 delays were fitted; 1 the sessions say too little, a tape is damaged, or the file could not be written; 2 the
+command or a place is wrong.
 
 Examples:
   presage calibrate var/bot --out config/simulation.yaml
@@ -80,17 +84,38 @@ function run(places: readonly string[], { out, feed, json }: CalibrateFlags): nu
   } finally {
     display.close();
   }
-  if (file !== null && calibration.block !== null) writeBlock(file, calibration.block);
-  printLines(json ? [JSON.stringify({ type: 'calibration', ...calibration })] : render(calibration, out));
-  return calibration.block === null ? ExitCode.session : ExitCode.ok;
+  const { block } = calibration;
+  const unwritten: string[] = [];
+  if (file !== null && block !== null)
+    writeResult(
+      () => writeBlock(file, block),
+      ({ message }) => void unwritten.push(message),
+    );
+  const place = unwritten.length > 0 ? undefined : out;
+  printLines(json ? [JSON.stringify({ type: 'calibration', ...calibration })] : render(calibration, place));
+  for (const message of unwritten) process.stderr.write(`presage: ${message}\n`);
+  return block === null || unwritten.length > 0 ? ExitCode.session : ExitCode.ok;
 }
 
 function writeBlock(file: string, block: string): void {
   try {
-    writeFileSync(file, block, { flag: 'wx' });
+    makeFolder(dirname(file));
+    writeNewFile(file, block);
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw new UsageError(`--out: the file cannot be written: ${problem}`, { cause });
+  }
+}
+
+/** Writes a file under its name once it is complete. */
+function writeNewFile(file: string, text: string): void {
+  const part = temporaryName(file, 'new');
+  try {
+    writeFileSync(part, text, { flag: 'wx' });
+    nameNewFile(part, file);
+  } catch (fault) {
+    rmSync(part, { force: true });
+    throw fault;
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import { writeComparisonPage } from '../research/compare/comparison-file.ts';
 import { type RunComparison, compareRuns } from '../research/compare/group-comparison.ts';
 import { checkPage } from '../app/report-page.ts';
+import { writeResult } from '../app/usage-error.ts';
 import { plainText, wrappedText } from '../report/text/text-columns.ts';
 import { seedArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
@@ -23,8 +24,8 @@ import { terminalWidth } from './output/terminal-size.ts';
 interface CompareFlags {
   readonly strategies?: string;
   readonly seed: number;
-  readonly html?: string;
-  readonly json?: true;
+  readonly html?: string | undefined;
+  readonly json?: true | undefined;
 }
 
 const WIDTH_MAX = 120;
@@ -50,8 +51,8 @@ neither side traded are in none.
 Orders and denials are compared one by one, with their times when both are backtests. Denials of sessions are not compared.
 For a session beside its own tape, \`presage parity\` says more.
 
-Exit code: 0 compared, whatever the verdict; 1 a run was stopped, or a tape is damaged; 2 the command, a place or a strategy
-is wrong, or the two have no event group in common.
+Exit code: 0 compared, whatever the verdict; 1 a run was stopped, a tape is damaged, or the page could not be written; 2 the
+command, a place or a strategy is wrong, or the two have no event group in common.
 
 Examples:
   presage compare var/run-a var/run-b
@@ -79,10 +80,7 @@ async function compare([a, b]: readonly [string, string], { strategies, seed, ht
   };
   try {
     const first = await open(a);
-    const comparison = compareRuns(first, await open(b), { seed });
-    if (html !== undefined) writeComparisonPage(html, comparison);
-    printLines(json ? [JSON.stringify({ type: 'comparison', ...comparison })] : comparisonText(comparison, html));
-    return ExitCode.ok;
+    return report(compareRuns(first, await open(b), { seed }), { html, json });
   } catch (fault) {
     // A run that a signal stopped is no mistake of the command.
     signal.throwIfAborted();
@@ -90,6 +88,20 @@ async function compare([a, b]: readonly [string, string], { strategies, seed, ht
   } finally {
     release();
   }
+}
+
+/** A page that cannot be written takes nothing else with it: the sides may have run for hours. */
+function report(comparison: RunComparison, { html, json }: Pick<CompareFlags, 'html' | 'json'>): number {
+  const unwritten: string[] = [];
+  if (html !== undefined)
+    writeResult(
+      () => writeComparisonPage(html, comparison),
+      ({ message }) => void unwritten.push(message),
+    );
+  const place = unwritten.length > 0 ? undefined : html;
+  printLines(json ? [JSON.stringify({ type: 'comparison', ...comparison })] : comparisonText(comparison, place));
+  for (const message of unwritten) process.stderr.write(`presage: ${message}\n`);
+  return unwritten.length > 0 ? ExitCode.session : ExitCode.ok;
 }
 
 function comparisonText(comparison: RunComparison, html: string | undefined): string[] {
