@@ -29,6 +29,8 @@ export interface DayOptions {
   readonly seed: number;
   /** Number of further markets beside the demo's six. */
   readonly furtherMarkets: number;
+  /** True when the bot watches the further markets, and quotes none of them. @default false */
+  readonly onlyWatchesFurther?: boolean;
   /** Changes of each book in a second. */
   readonly changesPerSecond: number;
   /** Trades of the flow in each market in a minute. @default the demo's */
@@ -177,10 +179,11 @@ function exchangeOf(options: DayOptions): ExchangeConfig {
   };
 }
 
-/** The demo's bot: it quotes the further markets, too, and no loss halts it. */
+/** The demo's bot: it quotes or watches the further markets, too, and no loss halts it. */
 function botOf(options: DayOptions): BotConfig {
   const config = readBotConfig('config/demo.yaml');
   const further = numbersOf(options).map(groupName);
+  const quoted = options.onlyWatchesFurther === true ? [] : further;
   if (!config.limits) throw new Error('the demo has no limits');
   const scale = 1 + options.furtherMarkets;
   const { workingOrdersMax, accountCostMax } = config.limits;
@@ -189,7 +192,7 @@ function botOf(options: DayOptions): BotConfig {
     markets: { ...config.markets, events: [...(config.markets.events ?? []), ...further] },
     strategies: config.strategies.map((strategy) =>
       strategy.name === 'quoter'
-        ? { ...strategy, params: { ...strategy.params, events: ['RAIN-OSLO', 'RAIN-LIMA', ...further] } }
+        ? { ...strategy, params: { ...strategy.params, events: ['RAIN-OSLO', 'RAIN-LIMA', ...quoted] } }
         : strategy,
     ),
     limits: {

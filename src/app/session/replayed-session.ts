@@ -12,6 +12,7 @@ import { verifyTape } from '../../tape/tools/verify-tape.ts';
 import { type RecordedStrategiesOptions, recordedStrategies } from '../strategy/recorded-strategies.ts';
 import { strategyFacts } from '../strategy/strategy-facts.ts';
 import { UsageError } from '../usage-error.ts';
+import { type WatchedMarket, WatchedMarkets } from './watched-markets.ts';
 
 /** Options of a replay. */
 export interface ReplayedSessionOptions extends RecordedStrategiesOptions {
@@ -22,11 +23,18 @@ export interface ReplayedSessionOptions extends RecordedStrategiesOptions {
   readonly rowsMax?: number;
 }
 
+/** A replayed session. */
+export interface ReplayedRun {
+  readonly record: RunRecord;
+  /** The markets whose books it had. The record has those in which it ordered, held a position or made a forecast. */
+  readonly watched: readonly WatchedMarket[];
+}
+
 /**
  * Replays a session and records it.
  * @throws {UsageError} when the session is unknown, cannot be replayed, or replays differently.
  */
-export async function replayedRecord(storage: Storage, options: ReplayedSessionOptions): Promise<RunRecord> {
+export async function replayedRun(storage: Storage, options: ReplayedSessionOptions): Promise<ReplayedRun> {
   const session = options.session ?? verifyTape(storage).sessions.at(-1)?.session;
   if (session === undefined) throw new UsageError(`${options.folder}: expected a session, found none`);
   const recorder = new ReplayRecorder(options.rowsMax);
@@ -37,19 +45,21 @@ export async function replayedRecord(storage: Storage, options: ReplayedSessionO
       recorder.setManifest(manifest);
       return recordedStrategies(manifest, options.folder, options);
     },
-    observe: (notice) => recorder.onNotice(notice),
+    observe: (notice, engine) => recorder.onNotice(notice, engine),
     beforeEvent: (at, engine) => recorder.beforeEvent(at, engine),
   });
   const [replayed] = sessions;
   if (!replayed) throw new UsageError(`--session: expected one of the journal’s, found ${JSON.stringify(session)}`);
   refuseDifferent(replayed);
-  const record = recorder.runRecord();
-  if (record === null) throw new UsageError(`session ${session}: expected at least one input, found none`);
-  return record;
+  const run = recorder.run();
+  if (run === null) throw new UsageError(`session ${session}: expected at least one input, found none`);
+  return run;
 }
 
 class ReplayRecorder {
   #recorder: RunRecorder | null = null;
+  #engine: Engine | null = null;
+  readonly #watched = new WatchedMarkets();
   #manifest: Manifest | null = null;
   #eventCount = 0;
   #now: number = 0;
@@ -73,12 +83,16 @@ class ReplayRecorder {
     this.#now = Math.max(this.#now, at);
   }
 
-  onNotice(notice: Notice): void {
+  onNotice(notice: Notice, engine: Engine): void {
+    this.#engine = engine;
     this.#recorder?.onNotice(notice);
+    this.#watched.onNotice(notice, engine.state);
   }
 
-  runRecord(): RunRecord | null {
-    return this.#recorder && this.#manifest && this.#recorder.runRecord(this.#facts(this.#manifest));
+  run(): ReplayedRun | null {
+    if (this.#recorder === null || this.#manifest === null) return null;
+    const record = this.#recorder.runRecord(this.#facts(this.#manifest));
+    return { record, watched: this.#engine === null ? [] : this.#watched.listAt(this.#engine.state) };
   }
 
   #facts({ isPaper, strategies }: Manifest): RunFacts {

@@ -1,6 +1,6 @@
 // `presage journal report`: prints the report of a past session, and writes it as a page on request.
 import { checkPage, writePage } from '../../app/report-page.ts';
-import { type ReplayedSessionOptions, replayedRecord } from '../../app/session/replayed-session.ts';
+import { type ReplayedSessionOptions, replayedRun } from '../../app/session/replayed-session.ts';
 import { reportOfRun } from '../../report/statement/statement.ts';
 import { renderJson } from '../../report/text/json-report.ts';
 import { renderText } from '../../report/text/text-report.ts';
@@ -18,7 +18,7 @@ export interface JournalReportOptions extends ReplayedSessionOptions {
 export async function reportSession(storage: Storage, options: JournalReportOptions): Promise<number> {
   const { html, json } = options;
   if (html !== undefined) checkPage(html);
-  const report = reportOfRun(await replayedRecord(storage, options));
+  const report = reportOfRun((await replayedRun(storage, options)).record);
   if (html !== undefined) writePage(html, report);
   process.stdout.write(
     json ? `${renderJson(report)}\n` : renderText(report, { width: terminalWidth(process.stdout) ?? 100 }),

@@ -1,9 +1,10 @@
 // One side of a comparison as data: results by event group, and every order, denial and fill in the sequence in which they
 // happened. Must never hold a sample: two runs are compared order by order.
+import type { WatchedMarket } from '../../app/session/watched-markets.ts';
 import { describeDenial } from '../../domain/denial.ts';
 import { micros } from '../../domain/units.ts';
 import type { DeniedIntent } from '../../report/record/denied-intents.ts';
-import type { MarketNote, RunFacts, RunRecord } from '../../report/record/run-record.ts';
+import type { RunFacts, RunRecord } from '../../report/record/run-record.ts';
 import type { GroupSpan } from '../runs/group-spans.ts';
 import type { GroupResult } from '../trial/study-trial.ts';
 
@@ -100,14 +101,18 @@ export const inTimeSequence = <Row extends { readonly at: number }>(rows: readon
   rows.toSorted((a, b) => a.at - b.at);
 
 /**
- * Event groups of a session, from the markets of its record: those in which it ordered, held a position or made a forecast.
- * A group's result is known when that of each of these markets is.
+ * Event groups of a session: those of its record, in which it ordered, held a position or made a forecast, and those that it
+ * only watched. A group's result is known when that of each of these markets is.
  */
-export function spansOfSession({ markets, from }: RunRecord): GroupSpan[] {
+export function spansOfSession(
+  { markets: recorded, from }: Pick<RunRecord, 'markets' | 'from'>,
+  watched: readonly WatchedMarket[],
+): GroupSpan[] {
+  const markets = [...new Map([...watched, ...recorded].map((market) => [market.ticker, market])).values()];
   const groups = [...new Set(markets.map(({ eventTicker }) => eventTicker))];
   return groups.map((group): GroupSpan => {
     const own = markets.filter(({ eventTicker }) => eventTicker === group);
-    const seriesTicker = own[0]?.seriesTicker ?? group;
+    const seriesTicker = own.find((market) => market.seriesTicker !== null)?.seriesTicker ?? group;
     return {
       group,
       seriesTicker,
@@ -119,4 +124,5 @@ export function spansOfSession({ markets, from }: RunRecord): GroupSpan[] {
   });
 }
 
-const lastClose = (markets: readonly MarketNote[]): number => Math.max(...markets.map(({ closeAt }) => closeAt));
+const lastClose = (markets: readonly { readonly closeAt: number }[]): number =>
+  Math.max(...markets.map(({ closeAt }) => closeAt));

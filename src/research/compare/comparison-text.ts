@@ -42,7 +42,7 @@ export const FIGURE_TITLES: Readonly<Record<ComparedFigureName, string>> = {
 const probabilityText = (p: number): string => (p < 0.001 ? 'below 0.001' : decimalText(p, 3));
 
 /** The verdict in one sentence. */
-export function comparisonHeadline({ verdict, test, groups }: RunComparison): string {
+export function comparisonHeadline({ verdict, test, groups, parting }: RunComparison): string {
   const over = countedNoun(groups.filter((group) => group.isTraded).length, 'event group');
   const amount = signedCents(Math.abs(test.sum)).replace('+', '');
   const p = probabilityText(test.twoSided);
@@ -55,7 +55,7 @@ export function comparisonHeadline({ verdict, test, groups }: RunComparison): st
       return `B made ${amount} more than A over ${over}; luck hardly explains it (p = ${p}).`;
     case 'unclear':
       if (test.sum === 0)
-        return `A and B made the same over ${countedNoun(groups.length, 'event group')}, by different decisions.`;
+        return `A and B made the same over ${countedNoun(groups.length, 'event group')}, by ${parting === null ? 'the same orders' : 'different decisions'}.`;
       return `Not shown to differ: ${test.sum > 0 ? 'A' : 'B'} made ${amount} more over ${over}, and luck may explain it (p = ${p}).`;
   }
 }

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type RunHooks, openBacktest } from '../../app/backtest/backtest-runs.ts';
-import { replayedRecord } from '../../app/session/replayed-session.ts';
+import { replayedRun } from '../../app/session/replayed-session.ts';
 import { UsageError } from '../../app/usage-error.ts';
 import { foreignKindAt } from '../../config/yaml.ts';
 import { segmentsOf } from '../../tape/format/segment-files.ts';
@@ -45,13 +45,14 @@ export async function openComparedRun(
   if (existsSync(join(path, 'run.json'))) return readExportedRun(place, path);
   const journal = [path, join(path, 'journal')].find((folder) => segmentsOf(fileStorage(folder)).length > 0);
   if (journal === undefined) throw new UsageError(`${place}: expected ${COMPARED_PLACES}, found a folder with neither`);
-  const record = await replayedRecord(fileStorage(journal), {
+  const { record, watched } = await replayedRun(fileStorage(journal), {
     folder: journal,
     session,
     rowsMax: ROWS_MAX,
     ...(strategies !== undefined && { strategies }),
   });
-  return comparedRun({ name: place, record, groups: groupResults(record, spansOfSession(record)), denied: null });
+  const groups = groupResults(record, spansOfSession(record, watched));
+  return comparedRun({ name: place, record, groups, denied: null });
 }
 
 /** @throws {UsageError} for a file that cannot be a config. */

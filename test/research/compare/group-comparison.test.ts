@@ -104,6 +104,18 @@ describe('a comparison', () => {
     );
   });
 
+  it('of the same orders with the same profit does not speak of different decisions', () => {
+    const own = run({ groups: groupsOf([1, -2]), steps: [order(1)] });
+    const more = { ...own, groups: [...own.groups, group(9, 0, NO_TRADE)] };
+    const later = { ...own, steps: [order(2)] };
+    expect(comparisonHeadline(compareRuns(own, more, SEED))).toBe(
+      'A and B made the same over 2 event groups, by the same orders.',
+    );
+    expect(comparisonHeadline(compareRuns(own, later, SEED))).toBe(
+      'A and B made the same over 2 event groups, by different decisions.',
+    );
+  });
+
   it('leaves out the event groups of one side alone, and names those without a result', () => {
     const first = run({ groups: [group(1, DOLLAR), group(2, 2 * DOLLAR), group(3, 9 * DOLLAR)] });
     const second = run({ groups: [group(1, 0), group(2, 0, { known: null }), group(4, -DOLLAR)] });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openComparedRun } from '../../../src/research/compare/open-compared-run.ts';
 import { compareRuns } from '../../../src/research/compare/group-comparison.ts';
 import { backtest } from '../../../src/research/runs/backtest-call.ts';
+import { recordDay } from '../../bench/day-session.ts';
 import { ROOT, presageIn } from '../../e2e/presage.ts';
 
 const CONFIG = join(ROOT, 'config/backtest.yaml');
@@ -46,6 +47,25 @@ describe('a side of a comparison', () => {
     cpSync(join(ROOT, 'backtest/data/sample-30.arrow'), join(folder, 'tape.arrow'));
     writeFileSync(join(folder, 'page.html'), '<!doctype html>\n<html lang="en">\n<p>a: b: c\n');
     await expect(openComparedRun(join(folder, name))).rejects.toThrow(message);
+  });
+
+  it('from a session has the event groups that it only watched, too', async () => {
+    const journal = join(folder, 'bot', 'journal');
+    const day = { hours: 0.01, seed: 3, changesPerSecond: 12, furtherMarkets: 2, onlyWatchesFurther: true };
+    await recordDay({ ...day, folder: journal });
+    const session = await openComparedRun(join(folder, 'bot'));
+    const watched = session.groups.filter(({ fills }) => fills === 0);
+    expect(watched.map(({ group }) => group).sort()).toEqual(['RAIN-R0', 'RAIN-R1']);
+    expect(watched[0]).toMatchObject({ profit: 0, qty: 0, lockedDollarDays: 0, known: null });
+    expect(new Set(session.groups.map(({ group }) => group)).size).toBe(session.groups.length);
+    // The market of RAIN-LIMA settles within the session.
+    expect(session.groups.find(({ group }) => group === 'RAIN-LIMA')?.known).not.toBeNull();
+    const traded = { ...session.groups[0]!, group: 'RAIN-R1', profit: -5_000_000, fills: 3 };
+    const other = { ...session, name: 'other', groups: [traded] };
+    expect(compareRuns(session, other, { seed: 1 })).toMatchObject({
+      groups: [{ group: 'RAIN-R1', first: 0, second: -5_000_000 }],
+      secondOnly: [],
+    });
   });
 
   it('is compared by the command, which writes one page and one JSON object', async () => {
