@@ -49,7 +49,8 @@ export async function replayedRun(storage: Storage, options: ReplayedSessionOpti
     beforeEvent: (at, engine) => recorder.beforeEvent(at, engine),
   });
   const [replayed] = sessions;
-  if (!replayed) throw new UsageError(`--session: expected one of the journal’s, found ${JSON.stringify(session)}`);
+  if (!replayed)
+    throw new UsageError(`${options.folder}: expected one of its sessions, found ${JSON.stringify(session)}`);
   refuseDifferent(replayed);
   const run = recorder.run();
   if (run === null) throw new UsageError(`session ${session}: expected at least one input, found none`);

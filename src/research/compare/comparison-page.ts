@@ -8,6 +8,7 @@ import { countedNoun, signedCents } from '../../report/text/figure-text.ts';
 import {
   comparisonHeadline,
   comparisonSentences,
+  denialsText,
   differenceText,
   factText,
   figureText,
@@ -112,7 +113,8 @@ function figureTable({ figures }: RunComparison): Markup {
 function partingCard({ parting }: RunComparison): Markup {
   if (parting === null) return card('Decisions', { id: 'parting', body: html`<p>Every order is the same.</p>` });
   const { index, first, second, before } = parting;
-  const remark = index === 0 ? 'at the first order' : `after ${countedNoun(index, 'equal order')}, denials included`;
+  const remark =
+    index === 0 ? 'at the first order' : `after ${countedNoun(index, 'equal order')}, ${denialsText(parting)}`;
   const body = html`<p><strong>A</strong> ${stepText(first)}</p>
     <p><strong>B</strong> ${stepText(second)}</p>
     <ul>

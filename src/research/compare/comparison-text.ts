@@ -148,18 +148,23 @@ export const figureRows = (figures: readonly ComparedFigure[]): string[][] => [
   ]),
 ];
 
+/** Says if denials count among the equal orders. */
+export const denialsText = ({ hasDenials }: Parting): string => (hasDenials ? 'denials included' : 'denials left out');
+
 /** The first difference in decisions, line by line. */
 export function partingLines(parting: Parting | null): string[] {
   if (parting === null) return [];
   const { index, first, second, before } = parting;
   const equal = index === 0 ? 'They part at the first order' : `They part after ${countedNoun(index, 'equal order')}`;
   return [
-    `${equal} (denials included):`,
+    `${equal} (${denialsText(parting)}):`,
     `  A  ${stepText(first)}`,
     `  B  ${stepText(second)}`,
     ...(before.length === 0
       ? [
-          'No fill, denial, parameter or seed differs before: tapes, limits, the venue’s models or the code of a strategy may.',
+          parting.hasDenials
+            ? 'No fill, denial, parameter or seed differs before: tapes, limits, the venue’s models or the code of a strategy may.'
+            : 'No fill or parameter differs before: denials, tapes, limits, the venue’s models or the code of a strategy may.',
         ]
       : before.map((fact) => factText(fact))),
   ];

@@ -9,6 +9,8 @@ export interface Parting {
   /** The next step of each side; `null` when it has no more. */
   readonly first: RunStep | null;
   readonly second: RunStep | null;
+  /** False when the denials of a side are unknown, as those of a session: they are not compared. */
+  readonly hasDenials: boolean;
   /** Facts that differ until then. */
   readonly before: readonly PartingFact[];
 }
@@ -44,7 +46,7 @@ export function firstParting(first: ComparedRun, second: ComparedRun): Parting |
   const index = firstDifference(own, other, (step) => stepText(step, key));
   if (index === null) return null;
   const steps = { first: own[index] ?? null, second: other[index] ?? null };
-  return { index, ...steps, before: factsBefore({ first, second, key, steps }) };
+  return { index, ...steps, hasDenials: key.hasDenials, before: factsBefore({ first, second, key, steps }) };
 }
 
 const stepsOf = ({ steps }: ComparedRun, { hasDenials }: Key): readonly RunStep[] =>

@@ -203,6 +203,21 @@ describe('the parting of two runs', () => {
     );
   });
 
+  it('does not say that denials are equal where those of a session are unknown', () => {
+    const session = run({ kind: 'live', steps: [order(10), order(20)], hasDenials: false });
+    const comparison = compareRuns(
+      { ...session, groups: groupsOf([1]) },
+      run({ steps: [order(1), denial(2, 'x'), order(3, 4900)], groups: groupsOf([2]) }),
+      SEED,
+    );
+    const lines = partingLines(comparison.parting);
+    expect(lines[0]).toBe('They part after 1 equal order (denials left out):');
+    expect(lines.at(-1)).toBe(
+      'No fill or parameter differs before: denials, tapes, limits, the venue’s models or the code of a strategy may.',
+    );
+    expect(renderComparison(comparison, { sha256: () => 'x' })).toContain('after 1 equal order, denials left out');
+  });
+
   it('is the end of the shorter one', () => {
     const parting = firstParting(run({ steps: [order(1)] }), run({ steps: [order(1), order(2)] }));
     expect(parting).toMatchObject({ index: 1, first: null, second: { at: 2 } });

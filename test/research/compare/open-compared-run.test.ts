@@ -68,6 +68,13 @@ describe('a side of a comparison', () => {
     });
   });
 
+  it('is refused when its session is not in the journal, with the place', async () => {
+    const journal = join(folder, 'bot', 'journal');
+    await expect(openComparedRun(`${journal}#none`)).rejects.toThrow(
+      `${journal}: expected one of its sessions, found "none"`,
+    );
+  });
+
   it('is compared by the command, which writes one page and one JSON object', async () => {
     const page = join(folder, 'page.html');
     const { code, stdout } = await presageIn(folder, ['compare', 'run', CONFIG, '--json', '--html', page]);
