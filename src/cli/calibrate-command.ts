@@ -14,7 +14,7 @@ import {
   queueRows,
 } from '../research/calibration/calibration-text.ts';
 import { CROSSING_FILLS_MIN } from '../research/calibration/crossing-evidence.ts';
-import { HOUR_MIN, TRIPS_MIN, WAY_MIN } from '../research/calibration/latency-fit.ts';
+import { type FeedModel, HOUR_MIN, TRIPS_MIN, WAY_MIN } from '../research/calibration/latency-fit.ts';
 import { FILLED_MIN, ORDERS_MIN, POSITIONS_MIN } from '../research/calibration/queue-fit.ts';
 import { nameNewFile, temporaryName } from '../tape/baked/new-file.ts';
 import { ExitCode } from './output/exit-code.ts';
@@ -26,7 +26,7 @@ import { terminalWidth } from './output/terminal-size.ts';
 
 interface CalibrateFlags {
   readonly out?: string;
-  readonly feed: 'recorded' | 'drawn';
+  readonly feed: FeedModel;
   readonly json?: true;
 }
 

@@ -5,7 +5,7 @@ import type { RowSource } from '../../tape/baked/tape-rows.ts';
 import { queueModel } from '../../venues/simulated/models/queue-models.ts';
 import { cancelSurvival } from './cancel-survival.ts';
 import { crossingEvidence, fillsWhenCrossed, summedEvidence } from './crossing-evidence.ts';
-import { TRIPS_MIN, type LatencyFit, fitLatency, tripCount } from './latency-fit.ts';
+import { type FeedModel, TRIPS_MIN, type LatencyFit, fitLatency, tripCount } from './latency-fit.ts';
 import { type ProbedSession, probeOrders } from './order-probe.ts';
 import { WINDOW_MAX, printGaps, printWindow } from './print-window.ts';
 import { type QueueFit, fitQueue, queueCandidates, tooFewOrders } from './queue-fit.ts';
@@ -21,10 +21,10 @@ export interface CalibrationProgress {
 
 export interface CalibrateOptions {
   /**
-   * The feed of the block: the recorder's own delays, or delays drawn from the sessions' distribution.
+   * The feed of the block. `drawn` is for tapes that another recorder wrote.
    * @default 'recorded'
    */
-  readonly feed?: 'recorded' | 'drawn';
+  readonly feed?: FeedModel;
   /** @default `openTapeAt`. */
   readonly openTape?: (place: string) => RowSource;
   readonly onProgress?: (progress: CalibrationProgress) => void;
@@ -82,7 +82,7 @@ export function calibrate(places: readonly string[], options: CalibrateOptions =
     leftOut: [...read.flatMap((each) => each.leftOut), ...repeated],
     latency,
     queue,
-    block: latency.fit === null ? null : simulationBlock({ latency: latency.fit, queue: queue.fit, feed }),
+    block: latency.fit === null ? null : simulationBlock({ latency: latency.fit, queue: queue.fit }),
   };
 }
 

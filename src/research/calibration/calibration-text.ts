@@ -17,8 +17,9 @@ export function calibrationHeadline({ latency, queue, sessions }: Calibration): 
   return `Fitted ${from}: ${delays} and the queue (fill rate of later orders ${shareText(later.modelRate)}, in the sessions ${shareText(later.liveRate)}).`;
 }
 
-function worstText({ order, answer }: LatencyFit): string {
-  const tables = [...order, ...answer].map(({ quality }) => quality);
+function worstText({ order, answer, feed, feedModel }: LatencyFit): string {
+  const drawn = feedModel === 'drawn' && feed !== null ? feed : [];
+  const tables = [...order, ...answer, ...drawn].map(({ quality }) => quality);
   const worst = `largest distance from later ones ${Math.max(...tables.map(({ distance }) => distance)).toFixed(3)}`;
   const others = tables.filter(({ distance, byChance }) => distance > byChance).length;
   if (others === 0) return worst;
@@ -49,7 +50,9 @@ function latencySentences({ separated, division, clock, offsetWithin, feed }: La
     clocks,
     `A kind of request has a table of its own from ${WAY_MIN} requests on, an hour from ${HOUR_MIN} on, where it differs from all.`,
     ...(feed === null
-      ? ['Delays of the feed are unknown: it carries no times, or the clocks’ offset is unknown.']
+      ? [
+          `Delays of the feed are unknown: fewer than ${HOUR_MIN} of its messages carry times, or the clocks’ offset is unknown. The block keeps those of the tape.`,
+        ]
       : []),
   ];
 }

@@ -47,12 +47,17 @@ export interface DelaySummary {
   readonly p99: number;
 }
 
+/** The feed of a simulation: the recorder's own delays, or delays drawn from the sessions' distribution. */
+export type FeedModel = 'recorded' | 'drawn';
+
 /** The fitted delays. */
 export interface LatencyFit {
   readonly order: readonly FittedRow[];
   readonly answer: readonly FittedRow[];
-  /** `null` where the feed carries no times of the venue, or the clocks' offset is unknown. */
+  /** `null` where fewer than `HOUR_MIN` messages carry times of the venue, or the clocks' offset is unknown. */
   readonly feed: readonly FittedRow[] | null;
+  /** The delays of the feed that go with those of orders. */
+  readonly feedModel: FeedModel;
   /** Share of the requests whose way there and way back the venue's times separate. */
   readonly separated: number;
   /**
@@ -101,10 +106,11 @@ export const tripCount = (sessions: readonly SessionFacts[]): number =>
 
 /**
  * Fits the delays of sessions that have at least `TRIPS_MIN` answered orders and cancels.
- * @param feed the feed's delays in the simulation: those of the tape, or drawn. The time from a change of the book to the
- *     effect of our answer to it is the feed's delay and the order's; both must be by one clock.
+ * @param feed the feed's delays in the simulation. The time from a change of the book to the effect of our answer to it is
+ *     the feed's delay and the order's; both must be by one clock. Where the feed's delays are unknown, those of the tape
+ *     are left.
  */
-export function fitLatency(sessions: readonly SessionFacts[], feed: 'recorded' | 'drawn' = 'recorded'): LatencyFit {
+export function fitLatency(sessions: readonly SessionFacts[], feed: FeedModel = 'recorded'): LatencyFit {
   const legs: Legs = { trips: [], feed: [], clock: null, offsetWithin: null };
   for (const session of sessions) {
     // One offset for the whole session has the tightest bounds; where the clocks drifted apart, each stretch has its own.
@@ -114,6 +120,7 @@ export function fitLatency(sessions: readonly SessionFacts[], feed: 'recorded' |
       observe(stretch, { offset, onTape: feed === 'recorded' ? tapeLead(stretch.feed) : null }, legs);
     }
   }
+  if (feed === 'drawn' && legs.feed.length < HOUR_MIN) return fitLatency(sessions, 'recorded');
   const trips = sessions.flatMap((session) => session.trips);
   const separated = legs.trips.filter(({ there }) => there !== null);
   const division = separated.length >= SEPARATED_MIN ? 'ranks' : 'halves';
@@ -122,6 +129,7 @@ export function fitLatency(sessions: readonly SessionFacts[], feed: 'recorded' |
     order: fitLeg(divided.map(({ at, way, there }) => ({ at, way, delay: there }))),
     answer: fitLeg(divided.map(({ at, way, whole, there }) => ({ at, way, delay: whole - there }))),
     feed: legs.feed.length < HOUR_MIN ? null : fitLeg(legs.feed),
+    feedModel: feed,
     separated: trips.length === 0 ? 0 : separated.length / trips.length,
     division,
     clock: legs.clock,

@@ -9,8 +9,6 @@ export interface FittedParts {
   readonly latency: LatencyFit;
   /** `null` where sessions say too little about the queue. */
   readonly queue: QueueFit | null;
-  /** `drawn` replaces the recorder's own delays, for tapes that another recorder wrote. */
-  readonly feed: 'recorded' | 'drawn';
 }
 
 /** Renders the block. It has the form that the config reads. */
@@ -24,7 +22,7 @@ export function simulationBlock(parts: FittedParts): string {
   return document.toString({ lineWidth: 0 });
 }
 
-function simulationValue({ latency, queue, feed }: FittedParts): unknown {
+function simulationValue({ latency, queue }: FittedParts): unknown {
   const chosen = queue?.chosen;
   const matching = {
     ...(chosen?.fillWhenCrossed === false && { fillWhenCrossed: false }),
@@ -32,7 +30,7 @@ function simulationValue({ latency, queue, feed }: FittedParts): unknown {
   };
   return {
     latency: {
-      ...(feed === 'drawn' && latency.feed !== null && { feed: leg(latency.feed) }),
+      ...(latency.feedModel === 'drawn' && latency.feed !== null && { feed: leg(latency.feed) }),
       order: leg(latency.order),
       answer: leg(latency.answer),
     },

@@ -13,6 +13,7 @@ const fitOf = (distances: readonly number[]): LatencyFit => ({
   order: distances.map(row),
   answer: [row(0.05)],
   feed: null,
+  feedModel: 'recorded',
   separated: 1,
   division: 'ranks',
   clock: 'tape',
@@ -35,6 +36,8 @@ it('says how many tables differ from the later delays by more than chance explai
   expect(headlineOf([0.3, 0.1])).toContain(
     'delays (largest distance from later ones 0.300; 1 of 3 tables differs from them by more than chance explains)',
   );
+  const drawn = calibrationHeadline(calibrationOf({ ...fitOf([0.1]), feed: [row(0.4)], feedModel: 'drawn' }));
+  expect(drawn).toContain('0.400; 1 of 3 tables differs');
   expect(headlineOf([0.3, 0.2])).toContain('; 2 of 3 tables differ from them by more than chance explains)');
 });
 

@@ -174,6 +174,23 @@ describe('fitted delays', () => {
     });
   });
 
+  describe('for drawn delays of the feed', () => {
+    const session = sessionOf(400, { order: () => 30_000, answer: () => 10_000 });
+    const feed = session.trips.map(({ askedAt }) => ({ at: askedAt, venueAt: askedAt - 500 }));
+
+    it('have a table of the feed in the block', () => {
+      const latency = fitLatency([{ ...session, feed }], 'drawn');
+      expect(latency).toMatchObject({ feedModel: 'drawn', clock: 'offset' });
+      expect(simulationBlock({ latency, queue: null })).toContain('    feed:\n');
+    });
+
+    it('are by the clock of the tape where the delays of the feed are unknown, as the block keeps those of the tape', () => {
+      const latency = fitLatency([{ ...session, feed: feed.slice(0, 150) }], 'drawn');
+      expect(latency).toMatchObject({ feedModel: 'recorded', feed: null, clock: 'tape' });
+      expect(simulationBlock({ latency, queue: null })).not.toContain('feed:');
+    });
+  });
+
   it('a round trip is halved where the venue gives no times', () => {
     const fit = fitLatency([sessionOf(400, { order: () => 30_000, answer: () => 10_000 }, { hasVenueTimes: false })]);
     expect(fit.order[0]?.quantiles[0]).toEqual([0, 20_000]);
@@ -251,7 +268,7 @@ describe('fitted delays', () => {
     const fit = fitLatency([
       sessionOf(900, { order: (way) => (way === 'cancel' ? 4000 : 9000) + 999 * draw(), answer: () => 3000 * draw() }),
     ]);
-    const text = simulationBlock({ latency: fit, queue: null, feed: 'recorded' });
+    const text = simulationBlock({ latency: fit, queue: null });
     const { latency } = parseYaml(text, {
       file: 'block.yaml',
       schema: z.strictObject({ simulation: simulationSchema }),
@@ -286,7 +303,7 @@ describe('fitted delays', () => {
         leftOut: 0,
         crossing: { fills: 0, rested: 0 },
       } as const;
-      const text = simulationBlock({ latency, queue: { chosen, ...evidence }, feed: 'recorded' });
+      const text = simulationBlock({ latency, queue: { chosen, ...evidence } });
       const schema = z.strictObject({ simulation: simulationSchema });
       return parseYaml(text, { file: 'block.yaml', schema }).simulation.matching;
     };
