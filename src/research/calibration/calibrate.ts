@@ -11,6 +11,7 @@ import { WINDOW_MAX, printGaps, printWindow } from './print-window.ts';
 import { type QueueFit, fitQueue, queueCandidates, tooFewOrders } from './queue-fit.ts';
 import { type FoundSession, readSessions, refuseOtherVenues } from './read-sessions.ts';
 import { simulationBlock } from './simulation-block.ts';
+import { spellsOnTape } from './tape-clock.ts';
 
 /** A stage of the work, with the part of it that is done. */
 export interface CalibrationProgress {
@@ -107,13 +108,17 @@ function queueOf(
   latency: LatencyFit | null,
   options: CalibrateOptions,
 ): Fitted<QueueFit> {
-  const spells = sessions.flatMap(({ facts }) => facts.spells);
+  const onTape = sessions.map((session) => ({
+    ...session,
+    facts: { ...session.facts, spells: spellsOnTape(session.facts) },
+  }));
+  const spells = onTape.flatMap(({ facts }) => facts.spells);
   const tooFew = tooFewOrders(spells, 'that rested');
   if (tooFew !== null) return { fit: null, refused: tooFew };
-  const survival = cancelSurvival(sessions.map(({ facts }) => facts));
+  const survival = cancelSurvival(onTape.map(({ facts }) => facts));
   const { openTape = openTapeAt, onProgress = () => undefined } = options;
   const takenLater = latency?.order[0]?.quantiles.find(([percent]) => percent === 99)?.[1] ?? 0;
-  const opened = sessions.map((session) => ({ ...session, source: openTape(session.folder) }));
+  const opened = onTape.map((session) => ({ ...session, source: openTape(session.folder) }));
   try {
     const window = printWindow(opened.flatMap(({ source, facts }) => printGaps(source, facts)));
     const crossing = summedEvidence(

@@ -6,6 +6,7 @@ import { hourOfDay } from '../../venues/simulated/models/delay-tables.ts';
 import { type ClockOffset, clockOffset } from './offset-bounds.ts';
 import { type Sorted, ksByChance, ksDistance, quantile, quantileTable, sorted, tableDistance } from './distribution.ts';
 import type { FeedTime, SessionFacts, Trip } from './calibration-facts.ts';
+import { tapeLead } from './tape-clock.ts';
 
 /** Fewest answered orders and cancels for a fit. */
 export const TRIPS_MIN = 100;
@@ -166,17 +167,6 @@ interface Clocks {
   readonly onTape: number | null;
 }
 
-/**
- * How much earlier than by the venue's time a backtest replays the rows of a tape, in microseconds: a row that would have
- * come before it happened takes effect when it came. 0 where the venue's clock is not that far ahead.
- * @returns `null` for a feed without times of the venue.
- */
-function tapeLead(feed: readonly FeedTime[]): number | null {
-  if (feed.length === 0) return null;
-  const median = quantile(sorted(feed.map(({ at, venueAt }) => at - venueAt)), 0.5);
-  return Math.max(0, -median);
-}
-
 function observe({ trips, feed }: Stretch, { offset: clock, onTape }: Clocks, legs: Legs): void {
   if (clock !== null) legs.offsetWithin = Math.max(legs.offsetWithin ?? 0, clock.within);
   const lead = onTape === null ? clock && -clock.offset : onTape;
@@ -188,7 +178,8 @@ function observe({ trips, feed }: Stretch, { offset: clock, onTape }: Clocks, le
     legs.trips.push({ at: askedAt, way, whole, there });
   }
   if (clock === null) return;
-  for (const { at, venueAt } of feed) legs.feed.push({ at, delay: Math.max(0, at - venueAt - clock.offset) });
+  for (const { at, venueAt } of feed)
+    legs.feed.push({ at, delay: Math.max(0, Math.round(at - venueAt - clock.offset)) });
 }
 
 /**
