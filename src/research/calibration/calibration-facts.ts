@@ -37,7 +37,12 @@ export interface RestingSpell {
   readonly endedBy: 'canceled' | 'filled' | 'session';
   readonly fills: readonly { readonly at: number; readonly qty: number }[];
   /** Quantity that a decrease removed, in place. */
-  readonly cuts: readonly { readonly at: number; readonly qty: number }[];
+  readonly cuts: readonly {
+    readonly at: number;
+    readonly qty: number;
+    /** Present when the venue gave no time: it is the middle of our request. */
+    readonly isOurTime?: true;
+  }[];
   /** Quantity ahead of it, as the venue answered. */
   readonly positions: readonly { readonly at: number; readonly ahead: number }[];
 }

@@ -17,14 +17,20 @@ interface OpenTrip extends Mutable<Trip> {
 
 interface OpenSpell extends Mutable<Omit<RestingSpell, 'fills' | 'cuts' | 'positions'>> {
   readonly fills: { at: number; qty: number }[];
-  readonly cuts: { at: number; qty: number }[];
+  readonly cuts: Mutable<RestingSpell['cuts'][number]>[];
   readonly positions: { at: number; ahead: number }[];
   leaves: number;
+  /** False for an order that filled before it rested: it is in our changes of the book, and is none to judge a queue by. */
+  readonly isJudged: boolean;
 }
 
 interface OwnOrder {
   readonly command: PlaceCommand;
   spell: OpenSpell | null;
+  /** Quantity of all fills that were reported. */
+  filledQty: number;
+  /** Quantity of fills that the answer to the order has counted, and that were not reported yet. */
+  unreportedQty: number;
   /** True once it has rested, or will not any more. */
   hasBegun: boolean;
   /** When the venue canceled it, by the venue's clock; `null` while that is not known. */
@@ -32,6 +38,12 @@ interface OwnOrder {
   /** When the feed first showed it, by our clock. */
   shownAt: number | null;
   canceledShownAt: number | null;
+}
+
+interface BeginningSpell {
+  readonly qty: number;
+  readonly at: number;
+  readonly venueAt: number;
 }
 
 /** Most messages of the feed that are kept. */
@@ -72,6 +84,8 @@ export class SessionCollector {
     this.#orders.set(command.clientOrderId, {
       command,
       spell: null,
+      filledQty: 0,
+      unreportedQty: 0,
       hasBegun: false,
       canceledAt: null,
       shownAt: null,
@@ -117,8 +131,9 @@ export class SessionCollector {
       case 'order-accepted': {
         this.#idByVenueId.set(event.venueOrderId, event.clientOrderId);
         if (this.#answered) this.#answered.trip.effectAt = event.exchangeAt;
-        const rest = event.isFinished || event.filledQty > 0 ? 0 : event.leavesQty;
-        return this.#begin(event.clientOrderId, { qty: rest, at: event.at, venueAt: this.#timeOf(event) });
+        const rest = event.isFinished ? 0 : event.leavesQty;
+        const from = { qty: rest, at: event.at, venueAt: this.#timeOf(event) };
+        return this.#begin(event.clientOrderId, { ...from, filledQty: event.filledQty });
       }
       case 'order-updated':
         return this.#onUpdate(event.order, event.at);
@@ -133,6 +148,7 @@ export class SessionCollector {
         return;
       }
       case 'amend-accepted':
+        if (this.#answered) this.#answered.trip.effectAt = event.exchangeAt ?? null;
         return this.#onAmended(event);
       case 'fill':
         return this.#onFill(event.fill, event.at);
@@ -156,20 +172,19 @@ export class SessionCollector {
     return this.#orders.get(this.#idByVenueId.get(venueOrderId) ?? '')?.spell ?? null;
   }
 
-  #begin(id: string, from: { readonly qty: number; readonly at: number; readonly venueAt: number }): void {
+  #begin(id: string, { filledQty = 0, ...from }: BeginningSpell & { readonly filledQty?: number }): void {
     const order = this.#orders.get(id);
     if (!order || order.hasBegun) return;
     order.hasBegun = true;
+    order.unreportedQty = Math.max(0, filledQty - order.filledQty);
     const { ticker, side, price } = order.command;
-    if (from.qty > 0) this.#rest(order, { orderId: id, ticker, side, price, ...from });
+    if (from.qty <= 0) return;
+    this.#rest(order, { orderId: id, ticker, side, price, ...from, isJudged: filledQty === 0 });
   }
 
   #rest(
     order: OwnOrder,
-    from: Pick<RestingSpell, 'orderId' | 'ticker' | 'side' | 'price' | 'qty'> & {
-      readonly at: number;
-      readonly venueAt: number;
-    },
+    from: Pick<OpenSpell, 'orderId' | 'ticker' | 'side' | 'price' | 'isJudged'> & BeginningSpell,
   ): void {
     const { at, venueAt, ...terms } = from;
     const spell: OpenSpell = {
@@ -222,19 +237,23 @@ export class SessionCollector {
     const order = this.#orders.get(event.clientOrderId);
     const spell = order?.spell;
     if (!order || !spell || spell.endedAt !== null) return;
-    const venueAt = this.#timeOf({ at: event.at, exchangeAt: null });
+    const { exchangeAt = null, filledQty = order.filledQty } = event;
+    const venueAt = this.#timeOf({ at: event.at, exchangeAt });
     const price = event.price ?? spell.price;
-    if (price === spell.price && event.leavesQty <= spell.leaves) {
-      const cut = spell.leaves - event.leavesQty;
+    // Fills whose reports are still to come are no part of the change.
+    const leaves = event.leavesQty + Math.max(0, filledQty - order.filledQty);
+    if (price === spell.price && leaves <= spell.leaves) {
+      const cut = spell.leaves - leaves;
       if (cut === 0) return;
-      spell.cuts.push({ at: venueAt, qty: cut });
-      spell.leaves = event.leavesQty;
+      spell.cuts.push({ at: venueAt, qty: cut, ...(exchangeAt === null && { isOurTime: true }) });
+      spell.leaves = leaves;
       this.#changeBook(spell, -cut, event.at);
       return;
     }
     this.#end(spell, venueAt, event.at);
-    const { orderId, ticker, side } = spell;
-    this.#rest(order, { orderId, ticker, side, price, qty: event.leavesQty, at: event.at, venueAt });
+    const { orderId, ticker, side, isJudged } = spell;
+    const terms = { orderId, ticker, side, price, qty: event.leavesQty, isJudged };
+    this.#rest(order, { ...terms, at: event.at, venueAt });
   }
 
   #onFill(fill: FillReport, at: number): void {
@@ -243,6 +262,9 @@ export class SessionCollector {
     const order = id === undefined ? undefined : this.#orders.get(id);
     if (!order || this.#knownFills.has(key)) return;
     this.#knownFills.add(key);
+    const counted = Math.min(order.unreportedQty, fill.qty);
+    order.unreportedQty -= counted;
+    order.filledQty += fill.qty;
     if (fill.liquidity === 'taker') {
       this.#taken.add(fill.tradeId);
       const ticker = this.#tickers.tickerOf(fill.market);
@@ -256,7 +278,7 @@ export class SessionCollector {
     const { spell } = order;
     if (spell === null) return;
     spell.fills.push({ at: fill.exchangeAt ?? at, qty: fill.qty });
-    const gone = Math.min(spell.leaves, fill.qty);
+    const gone = Math.min(spell.leaves, fill.qty - counted);
     if (gone > 0) this.#changeBook(spell, -gone, at);
     spell.leaves -= gone;
     if (spell.leaves > 0 || spell.endedAt !== null) return;
@@ -272,7 +294,7 @@ export class SessionCollector {
       to: this.#to,
       trips: this.#trips.map((trip) => this.#finished(trip)),
       feed: this.#feed.items,
-      spells: this.#spells.map(({ leaves: _leaves, ...spell }) => spell),
+      spells: this.#spells.flatMap(({ leaves: _leaves, isJudged, ...spell }) => (isJudged ? spell : [])),
       changes: this.#changes,
       taken: this.#taken,
     };

@@ -16,8 +16,8 @@ export function tapeLead(feed: readonly FeedTime[]): number | null {
 }
 
 /**
- * The resting orders of a session by the clock of its tape's rows. The times of positions and decreases are ours, the others
- * the venue's.
+ * The resting orders of a session by the clock of its tape's rows. Times of positions, and of
+ * decreases without one of the venue, are ours.
  */
 export function spellsOnTape({ trips, feed, spells }: Pick<SessionFacts, 'trips' | 'feed' | 'spells'>): RestingSpell[] {
   const lead = Math.round(tapeLead(feed) ?? 0);
@@ -30,7 +30,7 @@ export function spellsOnTape({ trips, feed, spells }: Pick<SessionFacts, 'trips'
     arrivedAt: spell.arrivedAt - lead,
     endedAt: spell.endedAt === null ? null : spell.endedAt - lead,
     fills: earlier(spell.fills, lead),
-    cuts: earlier(spell.cuts, fromOurs),
+    cuts: spell.cuts.map((cut) => ({ ...cut, at: cut.at - (cut.isOurTime === true ? fromOurs : lead) })),
     positions: earlier(spell.positions, fromOurs),
   }));
 }

@@ -40,7 +40,7 @@ function sessionWith(ahead: number) {
     endedAt: START + 4 * SECOND + ahead,
     endedBy: 'filled',
     fills: [{ at: START + 4 * SECOND + ahead, qty: 100 }],
-    cuts: [{ at: START + 2.5 * SECOND, qty: 1 }],
+    cuts: [{ at: START + 2.5 * SECOND, qty: 1, isOurTime: true }],
     positions: [{ at: START + 3 * SECOND, ahead: 50 }],
   };
   const none = { changes: [], taken: new Set<string>() };
