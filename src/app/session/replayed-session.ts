@@ -87,7 +87,7 @@ class ReplayRecorder {
   onNotice(notice: Notice, engine: Engine): void {
     this.#engine = engine;
     this.#recorder?.onNotice(notice);
-    this.#watched.onNotice(notice, engine.state);
+    this.#watched.trackMarket(notice, engine.state);
   }
 
   run(): ReplayedRun | null {

@@ -16,7 +16,7 @@ export class WatchedMarkets {
   readonly #markets = new Map<Ticker, WatchedMarket>();
   readonly #live = new Map<MarketIndex, Ticker>();
 
-  onNotice(notice: Notice, state: State): void {
+  trackMarket(notice: Notice, state: State): void {
     if (notice.type === 'trust' && notice.trust === 'live') this.#add(state.markets.get(notice.market), state);
     if (notice.type !== 'evicted' || !this.#markets.has(notice.market.ticker)) return;
     this.#add(notice.market, state);

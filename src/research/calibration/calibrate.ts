@@ -11,7 +11,7 @@ import { WINDOW_MAX, printGaps, printWindow } from './print-window.ts';
 import { type QueueFit, fitQueue, queueCandidates, tooFewOrders } from './queue-fit.ts';
 import { type FoundSession, readSessions, refuseOtherVenues } from './read-sessions.ts';
 import { simulationBlock } from './simulation-block.ts';
-import { spellsOnTape } from './tape-clock.ts';
+import { spellsOnTape } from './row-times.ts';
 
 /** A stage of the work, with the part of it that is done. */
 export interface CalibrationProgress {

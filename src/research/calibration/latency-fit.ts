@@ -6,7 +6,7 @@ import { hourOfDay } from '../../venues/simulated/models/delay-tables.ts';
 import { type ClockOffset, clockOffset } from './offset-bounds.ts';
 import { type Sorted, ksByChance, ksDistance, quantile, quantileTable, sorted, tableDistance } from './distribution.ts';
 import type { FeedTime, SessionFacts, Trip } from './calibration-facts.ts';
-import { tapeLead } from './tape-clock.ts';
+import { tapeLead } from './row-times.ts';
 
 /** Fewest answered orders and cancels for a fit. */
 export const TRIPS_MIN = 100;

@@ -134,7 +134,7 @@ function stepsOf(probe: Probe, runs: readonly ModelRun[], isOut: Set<Probe>): St
   ];
 }
 
-/** What a model has made of an order so far. */
+/** Holds the fate of an order under a model so far. */
 interface ProbeResult {
   readonly fills: { at: number; qty: number }[];
   readonly ahead: (number | null)[];

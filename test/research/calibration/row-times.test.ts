@@ -5,7 +5,7 @@ import { ticker } from '../../../src/domain/ids.ts';
 import type { Micros, Price, Qty } from '../../../src/domain/units.ts';
 import type { RestingSpell, SessionFacts, Trip } from '../../../src/research/calibration/calibration-facts.ts';
 import { crossingEvidence } from '../../../src/research/calibration/crossing-evidence.ts';
-import { spellsOnTape } from '../../../src/research/calibration/tape-clock.ts';
+import { spellsOnTape } from '../../../src/research/calibration/row-times.ts';
 
 const SECOND = 1_000_000;
 const START = 1000 * SECOND;
