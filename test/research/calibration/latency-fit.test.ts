@@ -176,11 +176,13 @@ describe('fitted delays', () => {
 
   describe('for drawn delays of the feed', () => {
     const session = sessionOf(400, { order: () => 30_000, answer: () => 10_000 });
-    const feed = session.trips.map(({ askedAt }) => ({ at: askedAt, venueAt: askedAt - 500 }));
+    const feed = session.trips.map(({ askedAt }) => ({ at: askedAt, venueAt: askedAt - 501 }));
 
     it('have a table of the feed in the block', () => {
       const latency = fitLatency([{ ...session, feed }], 'drawn');
       expect(latency).toMatchObject({ feedModel: 'drawn', clock: 'offset' });
+      // The offset is known to half a microsecond, and the table is in whole ones.
+      expect(latency.feed?.[0]?.quality.distance).toBe(0);
       expect(simulationBlock({ latency, queue: null })).toContain('    feed:\n');
     });
 
