@@ -1,5 +1,7 @@
 // The saved steps of the go-live stages, one line of JSON each. A step is the outcome of a session, a replay or a run
-// of the doctor. Must never skip an unreadable line silently: it could be a failed step.
+// of the doctor. Must never skip an unreadable line silently: it could be a failed step. A last line that a crash or a
+// full disk has cut short stands for a failed step of the stage and the strategies that it names. One that names none is
+// a step that was never saved.
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Storage } from '../../tape/journal/storage.ts';
@@ -35,14 +37,49 @@ export const stagesFolder = (dataFolder: string): string => dirname(dataFolder);
  * @throws {StagesFileFault} when a line is not a step; {StorageFault} when the file cannot be read.
  */
 export function readSteps(storage: Storage): readonly StageStep[] {
-  if (!storage.listFiles().includes(STAGES_FILE)) return [];
-  const text = Buffer.from(storage.readBytes(STAGES_FILE, 0, storage.sizeOf(STAGES_FILE))).toString();
-  return text
-    .split('\n')
-    .flatMap((line, index) =>
-      line.trim() === '' ? [] : [stepOf(line, `${storage.path}/${STAGES_FILE}:${index + 1}`)],
-    );
+  const { lines, end } = readLines(storage);
+  const steps = lines.flatMap((line, index) =>
+    line.trim() === '' ? [] : [stepOf(line, `${storage.path}/${STAGES_FILE}:${index + 1}`)],
+  );
+  return [...steps, ...stepsOfEnd(end)];
 }
+
+interface StagesLines {
+  readonly lines: readonly string[];
+  /** Bytes of the lines, each with its newline. */
+  readonly bytes: number;
+  /** A last line without its newline; empty in a whole file. */
+  readonly end: string;
+}
+
+function readLines(storage: Storage): StagesLines {
+  if (!storage.listFiles().includes(STAGES_FILE)) return { lines: [], bytes: 0, end: '' };
+  const content = Buffer.from(storage.readBytes(STAGES_FILE, 0, storage.sizeOf(STAGES_FILE)));
+  const bytes = content.lastIndexOf('\n') + 1;
+  const lines = content.toString('utf8', 0, bytes).split('\n');
+  return { lines, bytes, end: content.toString('utf8', bytes) };
+}
+
+/** Returns the step of a last line without its newline: the whole step, a failed one in its place, or none. */
+function stepsOfEnd(line: string): readonly StageStep[] {
+  const whole = stepSchema.safeParse(jsonOf(line));
+  if (whole.success) return [whole.data];
+  const [, rung, atMs, world, strategies] = CUT_STEP.exec(line) ?? [];
+  const failed = stepSchema.safeParse({
+    rung,
+    atMs: Number(atMs),
+    world: jsonOf(world ?? ''),
+    strategies,
+    config: '',
+    isGood: false,
+    elapsedMs: 0,
+    words: 'its outcome was not saved in full',
+  });
+  return failed.success ? [failed.data] : [];
+}
+
+/** The members of a step that name its stage and its strategies, as `appendStep` writes them. */
+const CUT_STEP = /^\{"rung":"(\w+)","atMs":(\d+),"world":(null|"[^"]*"),"strategies":"([^"]*)"/;
 
 function stepOf(line: string, place: string): StageStep {
   const parsed = stepSchema.safeParse(jsonOf(line));
@@ -59,10 +96,22 @@ function jsonOf(line: string): unknown {
 }
 
 /**
- * Appends a step.
- * @throws {StorageFault} when the file cannot be written.
+ * Appends a step. A last line that was cut short is first replaced by the step that it stands for.
+ * @throws {StorageFault} when the file cannot be read or written.
  */
 export function appendStep(storage: Storage, step: StageStep): void {
-  storage.appendBytes(STAGES_FILE, Buffer.from(`${JSON.stringify(step)}\n`));
+  const { bytes, end } = readLines(storage);
+  if (end !== '') storage.truncateFile(STAGES_FILE, bytes);
+  const lines = [...stepsOfEnd(end), step].map((each) => `${JSON.stringify(inSequence(each))}\n`);
+  storage.appendBytes(STAGES_FILE, Buffer.from(lines.join('')));
   storage.syncFile(STAGES_FILE);
 }
+
+/** The members that name the stage and the strategies come first, so that a line that is cut short still names them. */
+const inSequence = ({ rung, atMs, world, strategies, ...outcome }: StageStep): StageStep => ({
+  rung,
+  atMs,
+  world,
+  strategies,
+  ...outcome,
+});
