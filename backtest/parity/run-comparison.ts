@@ -22,7 +22,7 @@ export type DifferenceCause =
   | 'refused'
   /** The code has changed since: the journal replays with other decisions. */
   | 'code'
-  /** The tape has a gap in that market at that time. */
+  /** The tape has a gap in that market when the order was decided, or before the trade that only one run had. */
   | 'tape'
   /** The other run did not trade yet when the order was decided. */
   | 'start'
@@ -90,8 +90,8 @@ export interface CompareOptions {
   readonly openingTickers: ReadonlySet<string>;
 }
 
-/** Final states of orders that never reached the venue. A rate budget is assumed to be the cause. */
-const HELD_BACK: ReadonlySet<string> = new Set(['not-sent', 'denied']);
+/** Final state of orders that never reached the venue. A rate budget is assumed to be the cause. */
+const HELD_BACK = 'not-sent';
 /** Final state of orders that the venue refused. */
 const REFUSED = 'rejected';
 /** Denials by a rule about rates. */
@@ -144,10 +144,10 @@ class CauseFinder {
   readonly #groupOf: ReadonlyMap<string, string>;
   readonly #openingGroups: ReadonlySet<string>;
   /**
-   * Pairs of strategy and event group with a difference other than a fee. Added at the first such difference; never
+   * Time from which the runs differ, by strategy and event group. Added at the first difference other than a fee; never
    * removed.
    */
-  readonly #diverged = new Set<string>();
+  readonly #divergedAt = new Map<string, number>();
 
   constructor(options: CompareOptions) {
     this.#options = options;
@@ -157,8 +157,12 @@ class CauseFinder {
 
   differencesOf(pair: OrderPair): ParityDifference[] {
     const found = this.#differenceOf(pair);
-    if (found && found.kind !== 'fee') this.#diverged.add(this.#keyOf(found));
+    if (found && found.kind !== 'fee') this.#addDivergence(this.#keyOf(found), divergenceOf(pair));
     return found ? [found] : [];
+  }
+
+  #addDivergence(key: string, at: number): void {
+    this.#divergedAt.set(key, Math.min(at, this.#divergedAt.get(key) ?? Infinity));
   }
 
   #groupOfMarket(ticker: string): string {
@@ -175,7 +179,7 @@ class CauseFinder {
     const order = live ?? simulated;
     if (!order) return null;
     // An order that never reached the venue changed nothing: its absence in the other run is no difference.
-    if (HELD_BACK.has(order.state) && order.filledQty === 0) return null;
+    if (order.state === HELD_BACK && order.filledQty === 0) return null;
     const kind = live ? 'only-live' : 'only-simulated';
     return this.#difference(
       pair,
@@ -208,17 +212,22 @@ class CauseFinder {
     return null;
   }
 
-  /** Returns a cause that does not depend on the orders' terms, or `null`. */
-  #generalCause(at: number, order: TracedOrder): DifferenceCause | null {
-    const { codeDiffersAt, gaps } = this.#options;
-    if (codeDiffersAt !== null && codeDiffersAt <= at) return 'code';
+  /**
+   * Returns a cause that does not depend on the orders' terms, or `null`.
+   * @param at time of the decision
+   * @param seenAt time at which the runs differ. The same decision comes at another time in each run, so that the changed
+   *   code may have decided earlier in the backtest.
+   */
+  #generalCause(order: TracedOrder, at: number, seenAt: number): DifferenceCause | null {
+    const { codeDiffersAt, gaps, windowMicros } = this.#options;
+    if (codeDiffersAt !== null && codeDiffersAt - windowMicros <= at) return 'code';
     const isLost = (tickers: readonly string[]): boolean => tickers.length === 0 || tickers.includes(order.ticker);
-    if (gaps.some(({ from, to, tickers }) => at >= from && at <= to && isLost(tickers))) return 'tape';
-    return this.#diverged.has(this.#keyOf(order)) ? 'follows' : null;
+    if (gaps.some(({ from, to, tickers }) => seenAt >= from && at <= to && isLost(tickers))) return 'tape';
+    return (this.#divergedAt.get(this.#keyOf(order)) ?? Infinity) <= at ? 'follows' : null;
   }
 
   #causeOfUnpaired(order: TracedOrder, other: RunTrace): DifferenceCause {
-    const general = this.#generalCause(order.createdAt, order);
+    const general = this.#generalCause(order, order.createdAt, order.createdAt);
     if (general === 'code' || general === 'tape') return general;
     if (order.createdAt < other.tradesFrom) return 'start';
     const { live, simulated, windowMicros } = this.#options;
@@ -240,16 +249,38 @@ class CauseFinder {
   }
 
   #causeOfFill(live: TracedOrder, simulated: TracedOrder): DifferenceCause {
-    const general = this.#generalCause(Math.min(live.createdAt, simulated.createdAt), live);
+    const decidedAt = Math.min(live.createdAt, simulated.createdAt);
+    const general = this.#generalCause(live, decidedAt, firstOwnFill(live, simulated));
     if (general === 'code' || general === 'tape') return general;
     if ((live.state === REFUSED) !== (simulated.state === REFUSED)) return 'refused';
-    if (HELD_BACK.has(live.state) || HELD_BACK.has(simulated.state)) return 'budget';
-    if (live.qty !== simulated.qty || live.price !== simulated.price) return general ?? 'latency';
+    if (live.state === HELD_BACK || simulated.state === HELD_BACK) return 'budget';
+    if (hasOtherTerms(live, simulated)) return general ?? 'latency';
     const missed = [...missedBy(live, simulated), ...missedBy(simulated, live)];
     if (missed.length > 0) return 'latency';
     const isTaker = [...live.fills, ...simulated.fills].some(({ liquidity }) => liquidity === 'taker');
     return isTaker ? 'latency' : 'queue';
   }
+}
+
+/** Time from which the runs differ by a pair: by the decision, or by a trade or an end that only one order had. */
+function divergenceOf(pair: OrderPair): number {
+  const { live, simulated } = pair;
+  if (!live || !simulated || hasOtherTerms(live, simulated) || hasOtherArrival(live, simulated)) return pairTime(pair);
+  return Math.min(firstOwnFill(live, simulated), live.endedAt ?? Infinity, simulated.endedAt ?? Infinity);
+}
+
+const hasOtherTerms = (a: TracedOrder, b: TracedOrder): boolean => a.qty !== b.qty || a.price !== b.price;
+
+/** True when only one of the orders came to the venue and was accepted. */
+const hasOtherArrival = ({ state: a }: TracedOrder, { state: b }: TracedOrder): boolean =>
+  (a === REFUSED) !== (b === REFUSED) || a === HELD_BACK || b === HELD_BACK;
+
+/** Time of the first trade that only one of the orders had. */
+function firstOwnFill({ fills: a }: TracedOrder, { fills: b }: TracedOrder): number {
+  const isOwn = ({ price, qty }: TracedFill, other: TracedFill | undefined): boolean =>
+    price !== other?.price || qty !== other.qty;
+  const own = [...a.filter((fill, i) => isOwn(fill, b[i])), ...b.filter((fill, i) => isOwn(fill, a[i]))];
+  return Math.min(...own.map(({ at }) => at));
 }
 
 /** Trades of `other` before `order` was decided or after it had ended, or while it rested at another price. */
@@ -267,7 +298,7 @@ function isElsewhere({ price: first, moves }: TracedOrder, { at, price: tradedAt
 function isHeldBackThere(order: TracedOrder, other: RunTrace, windowMicros: number): boolean {
   const isNear = (at: number): boolean => Math.abs(at - order.createdAt) <= windowMicros;
   const isHeld = ({ state, strategy, ticker, side, createdAt }: TracedOrder): boolean =>
-    HELD_BACK.has(state) &&
+    state === HELD_BACK &&
     strategy === order.strategy &&
     ticker === order.ticker &&
     side === order.side &&

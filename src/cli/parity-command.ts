@@ -47,10 +47,10 @@ export function parityCommand() {
       `
 The session’s own orders are removed from the recorded books, and the simulated venue has the delays of the real one.
 Causes: latency (it arrived, moved or left at another time), queue (other orders before it), fee, budget (delayed by the rate
-limit), refused (the venue refused only one of them), code (the journal itself replays differently), tape (a gap in that
-market), start (the other run did not trade yet), halt (the other run was halted then, or a flatten placed it), follows
-(from an earlier difference in the same event group), position (the session began with one in that event group),
-unexplained.
+limit), refused (the venue refused only one of them), code (the journal itself replays differently: the comparison ends
+there), tape (a gap in that market), start (the other run did not trade yet), halt (the other run was halted then, or a
+flatten placed it), follows (from an earlier difference in the same event group), position (the session began with one in
+that event group), unexplained.
 
 The agreement is twice the contracts that both traded with the same orders, over the sum of both: 1 is all, 0 is none.
 

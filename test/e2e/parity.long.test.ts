@@ -1,5 +1,5 @@
 // The demo, live and on paper; then each session's tape in the backtester, and replayed.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,7 +30,12 @@ interface Parity {
   readonly orders: { readonly live: number; readonly simulated: number; readonly paired: number };
   readonly filledQty: { readonly live: number; readonly simulated: number; readonly same: number };
   readonly agreement: number;
-  readonly differences: readonly { readonly cause: string; readonly what: string }[];
+  readonly differences: readonly {
+    readonly cause: string;
+    readonly what: string;
+    readonly strategy: string;
+    readonly live: string | null;
+  }[];
   readonly byCause: Readonly<Record<string, number>>;
   readonly notes: readonly string[];
 }
@@ -79,6 +84,28 @@ describe('a session and the backtest of its own tape', () => {
       const again = await presage('parity', tape, '--json');
       expect(again.stdout).toBe(stdout);
       expect((await presage('parity', tape)).stdout).toContain('agreement');
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'are compared up to where the journal replays differently, because the code has changed',
+    async () => {
+      const [tape, changed] = [join(folder, 'tape-changed'), join(folder, 'strategies')];
+      const run = new Presage(['run', '--config', config('demo.yaml'), '--record', tape, '--json']);
+      await run.line(({ type, strategy }) => type === 'fill' && strategy === 'arbitrage');
+      expect(await run.stop(), run.stderr).toBe(0);
+      cpSync(join(ROOT, 'strategies'), changed, { recursive: true });
+      const file = join(changed, 'group-arbitrage.ts');
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll("timeInForce: 'ioc'", "timeInForce: 'fok'"));
+      const { stdout } = await presage('parity', tape, '--strategies', changed, '--allow-changed', '--json');
+      const report = JSON.parse(stdout) as Parity;
+      expect(report.notes[0]).toContain('the code has changed, and only what came before is compared');
+      // No order of the changed code passes for one of the session.
+      const commands = await presage('journal', 'inspect', tape, '--kind', 'commands', '--json');
+      for (const { live } of report.differences) expect(commands.stdout).toContain(live ?? '');
+      const arbitrage = report.differences.filter(({ strategy, live }) => strategy === 'arbitrage' && live !== null);
+      expect(arbitrage).toEqual([]);
     },
     TIMEOUT_MS,
   );

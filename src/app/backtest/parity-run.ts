@@ -12,7 +12,7 @@ import {
   simulationSchema,
 } from '../../config/simulation-config.ts';
 import type { Halt } from '../../domain/operator-order.ts';
-import { type Micros, type Money, NO_MONEY } from '../../domain/units.ts';
+import { EPOCH, type Micros, type Money, NO_MONEY } from '../../domain/units.ts';
 import type { Engine } from '../../engine.ts';
 import { countedNoun } from '../../report/text/figure-text.ts';
 import type { Notice } from '../../execution/engine-notice.ts';
@@ -65,8 +65,8 @@ interface LiveRun {
   readonly openingTickers: ReadonlySet<string>;
   /** Halts that the backtest does not have. */
   readonly halts: readonly Halt[];
-  /** Time from which a replay of the journal differs. */
-  readonly codeDiffersAt: number | null;
+  /** Time from which a replay of the journal differs: the session is compared up to then. */
+  readonly codeDiffersAt: Micros | null;
 }
 
 /**
@@ -98,27 +98,48 @@ async function replayJournal(storage: Storage, folder: string, options: ParityOp
     session,
     strategies: (found) => recordedStrategies((manifest = found), folder, options),
     observe: (notice, engine) => observer.onNotice(notice, engine),
+    beforeEvent: (at) => observer.onTime(at),
   });
   const [replay] = report.sessions;
   if (!replay) throw new UsageError(`--session: expected one of the tape’s, found ${JSON.stringify(session)}`);
   if (replay.leftOut !== null) throw new UsageError(`session ${session} cannot be replayed: ${replay.leftOut}`);
-  const trace = observer.runTrace();
-  if (!observer.hasTraded) throw new UsageError(`session ${session} never traded: there is nothing to compare`);
+  const codeDiffersAt = replay.difference === null ? null : observer.lastAt;
+  refuseUntraded(session, observer, codeDiffersAt);
   return {
-    trace,
+    trace: traceBefore(observer.runTrace(), codeDiffersAt ?? Infinity),
     manifest: must<Manifest>(manifest, 'the session’s manifest'),
     from: replay.from,
-    to: observer.lastAt,
+    to: observer.tradesTo,
     cash: observer.cash,
     openingTickers: observer.openingTickers,
     halts: observer.halts,
-    codeDiffersAt: replay.difference?.at ?? null,
+    codeDiffersAt,
   };
 }
 
+/** @throws {UsageError} when the replay never came to trade. */
+function refuseUntraded(session: string, { hasTraded }: ReplayObserver, codeDiffersAt: Micros | null): void {
+  if (hasTraded) return;
+  if (codeDiffersAt === null) throw new UsageError(`session ${session} never traded: there is nothing to compare`);
+  throw new UsageError(
+    `session ${session} cannot be compared: its journal replays differently from ${isoMicros(codeDiffersAt)} on, before it traded; \`presage journal replay\` shows how`,
+  );
+}
+
+/** The replay has ended with the first difference: orders from then on are those of the changed code. */
+const traceBefore = (trace: RunTrace, to: number): RunTrace => ({
+  ...trace,
+  orders: trace.orders.filter(({ createdAt }) => createdAt < to),
+});
+
 function lastSession(storage: Storage, folder: string): string {
-  for (const { of, session } of headersFromEnd(storage)) if (of === 'journal') return session;
-  throw new UsageError(`${folder}: expected a session with orders, found a recording of the feed alone`);
+  let isRecording = false;
+  for (const { of, session } of headersFromEnd(storage))
+    if (of === 'journal') return session;
+    else isRecording = true;
+  throw new UsageError(
+    `${folder}: expected a session with orders, found ${isRecording ? 'a recording of the feed alone' : 'none'}`,
+  );
 }
 
 /** Observes the replay of a session: its decisions, and its account when trading began. */
@@ -128,12 +149,23 @@ class ReplayObserver {
   openingTickers: ReadonlySet<string> = new Set();
   readonly halts: Halt[] = [];
   hasTraded = false;
-  lastAt = 0 as Micros;
+  /** Time of the last event. */
+  lastAt: Micros = EPOCH;
+  #stopsAt: Micros | null = null;
+
+  onTime(at: Micros): void {
+    if (at > this.lastAt) this.lastAt = at;
+  }
+
+  /** The time at which the session began to stop, or ended without a stop, as in a crash. */
+  get tradesTo(): Micros {
+    return this.#stopsAt ?? this.lastAt;
+  }
 
   onNotice(notice: Notice, { state }: Engine): void {
     this.#tracer ??= new RunTracer(state.tickers);
     this.#tracer.onNotice(notice, state.now);
-    this.lastAt = state.now;
+    if (notice.type === 'phase' && notice.phase === 'stopping') this.#stopsAt ??= state.now;
     if (notice.type === 'halt' && (notice.isCarried || isFromOutside(notice.halt))) this.halts.push(notice.halt);
     if (notice.type !== 'phase' || notice.phase !== 'trading' || this.hasTraded) return;
     this.hasTraded = true;
@@ -179,7 +211,7 @@ export function notesOn({
     );
   if (codeDiffersAt !== null)
     notes.push(
-      `the journal itself replays differently from ${isoMicros(codeDiffersAt as Micros)} on: the code has changed`,
+      `the journal itself replays differently from ${isoMicros(codeDiffersAt)} on: the code has changed, and only what came before is compared`,
     );
   return notes;
 }

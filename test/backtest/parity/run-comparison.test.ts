@@ -182,6 +182,20 @@ describe('a difference', () => {
     expect(causeOf(traded, resting, { gaps: [{ ...gap, tickers: ['M-1'] }] })).toEqual([['filled', 'queue']]);
   });
 
+  it('a trade that only one order had is caused by a gap of the tape after the decision and before the trade, not by a later one', () => {
+    const gapFrom = (from: number) => ({ gaps: [{ from: from * SECOND, to: (from + 2) * SECOND, tickers: ['M-0'] }] });
+    expect(causeOf(traded, resting, gapFrom(15))).toEqual([['filled', 'tape']]);
+    expect(causeOf(resting, traded, gapFrom(19))).toEqual([['filled', 'tape']]);
+    expect(causeOf(traded, resting, gapFrom(5))).toEqual([['filled', 'queue']]);
+    expect(causeOf(traded, resting, gapFrom(25))).toEqual([['filled', 'queue']]);
+  });
+
+  it('an order of the changed code is caused by the code where the backtest decides it a moment before the session', () => {
+    const orders = [anOrder({ createdAt: 30 * SECOND })];
+    expect(causeOf({}, { orders }, { codeDiffersAt: 30 * SECOND + 1 })).toEqual([['only-simulated', 'code']]);
+    expect(causeOf({}, { orders }, { codeDiffersAt: 40 * SECOND })).toEqual([['only-simulated', 'unexplained']]);
+  });
+
   it('a difference is caused by a refusal when the venue accepted only one of the orders', () => {
     const refused = { orders: [anOrder({ state: 'rejected', endedAt: 11 * SECOND, hasRested: false })] };
     expect(causeOf(traded, refused)).toEqual([['filled', 'refused']]);
@@ -196,6 +210,29 @@ describe('a difference', () => {
       ['only-live', 'follows'],
     ]);
     expect(causeOf({ orders: [later] }, {})).toEqual([['only-live', 'unexplained']]);
+  });
+
+  it('an unpaired order does not follow from a trade that came later, but from an order that was gone earlier', () => {
+    const at = (seconds: number) => anOrder({ clientOrderId: 'b', ticker: 'M-1', createdAt: seconds * SECOND });
+    const alone = (seconds: number) => ({ orders: [...traded.orders, at(seconds)] });
+    expect(causeOf(alone(19), resting)).toEqual([
+      ['filled', 'queue'],
+      ['only-live', 'unexplained'],
+    ]);
+    expect(causeOf(alone(20), resting)).toEqual([
+      ['filled', 'queue'],
+      ['only-live', 'follows'],
+    ]);
+    const canceled = { orders: [anOrder({ endedAt: 15 * SECOND })] };
+    expect(causeOf(alone(16), canceled)).toEqual([
+      ['filled', 'latency'],
+      ['only-live', 'follows'],
+    ]);
+    const refused = { orders: [anOrder({ state: 'rejected', hasRested: false })] };
+    expect(causeOf(alone(11), refused)).toEqual([
+      ['filled', 'refused'],
+      ['only-live', 'follows'],
+    ]);
   });
 
   it('an unpaired order is explained by the start of the other run while that does not trade yet', () => {
