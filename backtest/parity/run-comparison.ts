@@ -51,7 +51,7 @@ export interface ParityDifference {
   readonly what: string;
 }
 
-/** Quantities in hundredths of a contract. */
+/** Quantities in hundredths of a contract. `qty` is the largest quantity that each order had. */
 export interface RestingTotals {
   readonly orders: number;
   readonly qty: number;
@@ -122,9 +122,10 @@ function restingTotals(orders: readonly TracedOrder[]): RestingTotals {
   const resting = orders.filter(
     ({ hasRested, fills }) => hasRested && fills.every(({ liquidity }) => liquidity === 'maker'),
   );
-  return { orders: resting.length, qty: sum(resting.map(({ qty }) => qty)), filledQty: sum(resting.map(filled)) };
+  return { orders: resting.length, qty: sum(resting.map(largestQty)), filledQty: sum(resting.map(filled)) };
 }
 
+const largestQty = ({ qty, moves }: TracedOrder): number => Math.max(qty, ...moves.map((move) => move.qty));
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 const filled = ({ filledQty }: TracedOrder): number => filledQty;
 const isPaired = ({ live, simulated }: OrderPair): boolean => live !== null && simulated !== null;
@@ -283,16 +284,19 @@ function firstOwnFill({ fills: a }: TracedOrder, { fills: b }: TracedOrder): num
   return Math.min(...own.map(({ at }) => at));
 }
 
-/** Trades of `other` before `order` was decided or after it had ended, or while it rested at another price. */
-const missedBy = (order: TracedOrder, other: TracedOrder): TracedFill[] =>
-  other.fills.filter(
-    (fill) => fill.at < order.createdAt || fill.at > (order.endedAt ?? Infinity) || isElsewhere(order, fill),
-  );
-
-/** True for a trade of a resting order at a price at which the other order did not rest then. */
-function isElsewhere({ price: first, moves }: TracedOrder, { at, price: tradedAt, liquidity }: TracedFill): boolean {
-  const resting = moves.findLast((move) => move.at <= at)?.price ?? first;
-  return liquidity === 'maker' && resting !== tradedAt;
+/**
+ * Trades of `other` before `order` was decided or after it had ended, while it rested at another price, or beyond the
+ * quantity that it had.
+ */
+function missedBy(order: TracedOrder, other: TracedOrder): TracedFill[] {
+  let filledQty = 0;
+  return other.fills.filter((fill) => {
+    filledQty += fill.qty;
+    const { price: restingAt, qty: restingQty } = order.moves.findLast((move) => move.at <= fill.at) ?? order;
+    const isElsewhere = fill.liquidity === 'maker' && restingAt !== fill.price;
+    const isGone = fill.at < order.createdAt || fill.at > (order.endedAt ?? Infinity);
+    return isGone || isElsewhere || filledQty > restingQty;
+  });
 }
 
 function isHeldBackThere(order: TracedOrder, other: RunTrace, windowMicros: number): boolean {

@@ -26,8 +26,8 @@ export interface TracedFill {
 export interface TracedOrder extends Omit<OrderNote, 'reason'> {
   /** True once it has rested in the venue's book. */
   readonly hasRested: boolean;
-  /** The prices to which amends moved it, in the sequence of time. `price` is its first one. */
-  readonly moves: readonly { readonly at: number; readonly price: number }[];
+  /** The terms that amends and decreases gave it, in the sequence of time. `price` and `qty` are its first ones. */
+  readonly moves: readonly { readonly at: number; readonly price: number; readonly qty: number }[];
   readonly fills: readonly TracedFill[];
 }
 
@@ -175,7 +175,9 @@ export class RunTracer {
     traced.filledQty = order.filledQty;
     if (order.state === 'pending-amend' && order.amend !== null)
       this.#amendedAt.set(order.clientOrderId, order.changedAt);
-    if (order.price !== (traced.moves.at(-1)?.price ?? traced.price)) traced.moves.push({ at, price: order.price });
+    const { price, qty } = order;
+    const last = traced.moves.at(-1) ?? traced;
+    if (price !== last.price || qty !== last.qty) traced.moves.push({ at, price, qty });
     if (isFinished(order.state)) traced.endedAt ??= at;
     this.#recordResting(order, traced, at);
     return traced;

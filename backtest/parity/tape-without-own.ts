@@ -74,8 +74,8 @@ class OwnRows {
   readonly #keysByMarket = new Map<number, string[]>();
   readonly #taken: ReadonlySet<string>;
   readonly #takenLater: number;
-  /** Quantity that we took and that will disappear, by time. */
-  readonly #inserts: InsertedRow[] = [];
+  /** Quantity that we took and that will disappear, by time. A snapshot of its market no longer has it. */
+  #inserts: InsertedRow[] = [];
 
   constructor({ changes, taken, takenLater }: OwnEffects, tickers: TickerTable) {
     this.#taken = taken;
@@ -109,7 +109,8 @@ class OwnRows {
     if (kind[row] === RowKind.bidLevel || kind[row] === RowKind.askLevel) return;
     const now = at[row] ?? 0;
     for (let due = this.#inserts[0]; due !== undefined && due.dueAt <= now; due = this.#inserts[0]) {
-      builder.insertBefore(row, due);
+      const { market, kind: side, price, qty } = due;
+      builder.insertBefore(row, { ...due, qty: this.#withinLevel(keyOf(market, side === RowKind.bid, price), qty) });
       this.#inserts.shift();
     }
   }
@@ -120,8 +121,7 @@ class OwnRows {
     const [qty, at] = [block.qty[row] ?? 0, block.at[row] ?? 0];
     if (kind === RowKind.buy || kind === RowKind.sell)
       return this.#taken.size > 0 && this.#taken.has(block.text(row)) ? null : qty;
-    if (kind === RowKind.snapshot)
-      for (const key of this.#keysByMarket.get(block.market[row] ?? 0) ?? []) this.#others.set(key, 0);
+    if (kind === RowKind.snapshot) this.#beginSnapshot(block.market[row] ?? 0);
     const isBid = kind === RowKind.bid || kind === RowKind.bidLevel;
     const isLevel = kind === RowKind.bidLevel || kind === RowKind.askLevel;
     if (!isBid && !isLevel && kind !== RowKind.ask) return qty;
@@ -142,6 +142,11 @@ class OwnRows {
         qty: own.change,
       });
     return this.#withinLevel(key, qty - (own?.change ?? 0));
+  }
+
+  #beginSnapshot(market: number): void {
+    for (const key of this.#keysByMarket.get(market) ?? []) this.#others.set(key, 0);
+    this.#inserts = this.#inserts.filter((due) => due.market !== market);
   }
 
   /** Limits a decrease to the quantity that others have at the level. */

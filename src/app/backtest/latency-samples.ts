@@ -3,6 +3,7 @@
 import type { DelayConfig, SimulationConfig } from '../../config/simulation-config.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
 import { type RoundTrips, roundTrips } from '../../tape/tools/round-trips.ts';
+import { quantileFunction } from '../../venues/simulated/models/delay-tables.ts';
 import type { LatencySamples } from '../../venues/simulated/models/latency-models.ts';
 import { ConfigValueFault } from '../../base/config-value-fault.ts';
 
@@ -39,3 +40,21 @@ export function latencySamples(
 
 const folderOf = (delay: DelayConfig | 'recorded'): string | null =>
   delay !== 'recorded' && delay.model === 'journal' ? delay.folder : null;
+
+const SLOW = 0.99;
+
+/** Returns the 99th percentile of an order's delay, microseconds; with tables, that of the slowest one for orders. */
+export function slowOrderDelay(delay: DelayConfig, { order: samples = [] }: LatencySamples): number {
+  switch (delay.model) {
+    case 'constant':
+      return delay.delay;
+    case 'log-normal':
+      return delay.p99;
+    case 'journal':
+      return samples[Math.floor(samples.length * SLOW)] ?? 0;
+    case 'quantiles': {
+      const tables = delay.rows.filter(({ way = 'order' }) => way === 'order');
+      return Math.max(...tables.map(({ quantiles }) => quantileFunction(quantiles)(SLOW)));
+    }
+  }
+}

@@ -30,7 +30,7 @@ import { scopeText } from '../operate/halt-text.ts';
 import { type RecordedStrategiesOptions, recordedStrategies } from '../strategy/recorded-strategies.ts';
 import { openTapeAt, tapeAt } from '../tape-place.ts';
 import { UsageError } from '../usage-error.ts';
-import { halfRoundTrips, latencySamples } from './latency-samples.ts';
+import { halfRoundTrips, latencySamples, slowOrderDelay } from './latency-samples.ts';
 
 /** Options of a comparison. */
 export interface ParityOptions extends RecordedStrategiesOptions {
@@ -57,6 +57,7 @@ export interface ParityResult {
 const WINDOW_MS = 2000;
 
 interface LiveRun {
+  readonly session: string;
   readonly trace: RunTrace;
   readonly manifest: Manifest;
   readonly from: Micros;
@@ -83,7 +84,7 @@ export async function runParity(place: string, options: ParityOptions): Promise<
   const live = await replayJournal(storage, folder, options);
   const { simulation: models } = live.manifest;
   const ownModels = models === undefined ? null : simulationOfManifest(models, folder);
-  const { simulation, samples, notes } = simulationOf(storage, ownModels, options);
+  const { simulation, samples, notes } = simulationOf({ storage, ownModels, session: live.session }, options);
   const { report, simulatedHalts } = await compareWithBacktest(live, { place, folder, simulation, samples, options });
   const isOnOtherModels = live.manifest.isPaper === true && options.simulation === undefined && ownModels === null;
   return { report, notes: [...notesOn({ ...live, simulatedHalts, isOnOtherModels }), ...notes] };
@@ -106,6 +107,7 @@ async function replayJournal(storage: Storage, folder: string, options: ParityOp
   const codeDiffersAt = replay.difference === null ? null : observer.lastAt;
   refuseUntraded(session, observer, codeDiffersAt);
   return {
+    session,
     trace: traceBefore(observer.runTrace(), codeDiffersAt ?? Infinity),
     manifest: must<Manifest>(manifest, 'the session’s manifest'),
     from: replay.from,
@@ -242,7 +244,7 @@ async function compareWithBacktest(live: LiveRun, comparison: Comparison): Promi
     const backtest: Backtest = new Backtest({
       source: live.manifest.isPaper
         ? source
-        : tapeWithoutOwn(source, { ...live.trace, takenLater: slowOrderDelay(samples) }),
+        : tapeWithoutOwn(source, { ...live.trace, takenLater: slowOrderDelay(simulation.latency.order, samples) }),
       engine: ({ observe, ...parts }) => {
         tracer = new RunTracer(parts.tickers);
         const made = engineOptions({ config, venue: parts, strategies, hasKey: true, observe });
@@ -271,21 +273,19 @@ async function compareWithBacktest(live: LiveRun, comparison: Comparison): Promi
   return { report, simulatedHalts: simulated.halts.map(({ halt }) => halt) };
 }
 
-/** Assumed delay of an order without samples, microseconds. */
-const USUAL_DELAY_MICROS = 50_000;
-
-/** Returns the 99th percentile, microseconds. */
-function slowOrderDelay({ order = [] }: LatencySamples): number {
-  return order[Math.floor(order.length * 0.99)] ?? USUAL_DELAY_MICROS;
+/** The session, and the models that its journal holds. */
+interface ModelSources {
+  readonly storage: Storage;
+  readonly ownModels: SimulationConfig | null;
+  readonly session: string;
 }
 
 /**
  * Returns the models of the file; without a file those of the paper session; for a live session the defaults, with delays
- * from its journal.
+ * from its own round trips.
  */
 function simulationOf(
-  storage: Storage,
-  ownModels: SimulationConfig | null,
+  { storage, ownModels, session }: ModelSources,
   { simulation: file }: ParityOptions,
 ): Simulation & { readonly notes: readonly string[] } {
   const known = file === undefined ? ownModels : readSimulation(file);
@@ -293,10 +293,10 @@ function simulationOf(
     const place = file === undefined ? 'paper.simulation.latency of the session' : undefined;
     return { simulation: known, samples: latencySamples(known, place), notes: [] };
   }
-  const samples = halfRoundTrips(roundTrips(storage));
+  const samples = halfRoundTrips(roundTrips(storage, session));
   if ((samples.order ?? []).length === 0) return { simulation: simulationSchema.parse({}), samples: {}, notes: [] };
   const fromJournal = { model: 'journal', folder: '.' } as const;
   const simulation = simulationSchema.parse({ latency: { order: fromJournal, answer: fromJournal } });
-  const note = 'an order’s delay is taken as half of its round trip: a journal holds round trips only';
+  const note = 'an order’s delay is taken as half of a round trip of the session: a journal holds round trips only';
   return { simulation, samples, notes: [note] };
 }

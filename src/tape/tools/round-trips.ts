@@ -17,13 +17,16 @@ export interface RoundTrips {
 
 /**
  * Returns the round trips on a tape, each list in ascending sequence.
+ * @param session Leaves out those of all other sessions.
  * @throws {TapeFault} at the first damaged entry.
  */
-export function roundTrips(storage: Storage): RoundTrips {
+export function roundTrips(storage: Storage, session?: string): RoundTrips {
   const typesById = new Map<number, Command['type']>();
   const trades: number[] = [];
   const reads: number[] = [];
-  for (const entry of new TapeReader(storage).entries()) {
+  const reader = new TapeReader(storage);
+  for (const entry of reader.borrowedEntries()) {
+    if (session !== undefined && reader.header?.session !== session) continue;
     if (entry.kind === 'commands') rememberCommands(typesById, entry);
     if (entry.kind !== 'answer') continue;
     const { id, askedAt, outcome } = answerOf(entry);

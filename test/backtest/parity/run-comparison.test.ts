@@ -120,6 +120,16 @@ describe('two runs', () => {
 
   it('two runs without trades agree fully', () => expect(compare({}, {}).agreement).toBe(1));
 
+  it('the share of the resting quantity that filled counts what amends added', () => {
+    const fill = aFill({ qty: 900 });
+    const moves = [
+      { at: 15 * SECOND, price: 4500, qty: 1000 },
+      { at: 30 * SECOND, price: 4500, qty: 900 },
+    ];
+    const order = anOrder({ filledQty: 900, state: 'filled', fills: [fill], moves });
+    expect(compare({ orders: [order] }, {}).resting.live).toEqual({ orders: 1, qty: 1000, filledQty: 900 });
+  });
+
   it('the agreement is the quantity that both traded, in proportion to what each traded', () => {
     const half = { orders: [filledOrder({ qty: 250 })] };
     const report = compare({ orders: [filledOrder()] }, half);
@@ -149,13 +159,20 @@ describe('a difference', () => {
 
   it('a difference is latency when one order rested at another price while the other traded', () => {
     const moves = [
-      { at: 15 * SECOND, price: 4600 },
-      { at: 30 * SECOND, price: 4500 },
+      { at: 15 * SECOND, price: 4600, qty: 500 },
+      { at: 30 * SECOND, price: 4500, qty: 500 },
     ];
     expect(causeOf(traded, { orders: [anOrder({ moves })] })).toEqual([['filled', 'latency']]);
     expect(causeOf({ orders: [anOrder({ moves })] }, traded)).toEqual([['filled', 'latency']]);
-    const both = { orders: [anOrder({ moves: [{ at: 30 * SECOND, price: 4600 }] })] };
+    const both = { orders: [anOrder({ moves: [{ at: 30 * SECOND, price: 4600, qty: 500 }] })] };
     expect(causeOf(traded, both)).toEqual([['filled', 'queue']]);
+  });
+
+  it('a difference is latency when one order had become smaller than what the other traded', () => {
+    const decreased = (at: number) => ({ orders: [anOrder({ moves: [{ at: at * SECOND, price: 4500, qty: 100 }] })] });
+    expect(causeOf(traded, decreased(15))).toEqual([['filled', 'latency']]);
+    expect(causeOf(decreased(15), traded)).toEqual([['filled', 'latency']]);
+    expect(causeOf(traded, decreased(30))).toEqual([['filled', 'queue']]);
   });
 
   it('a difference in the fee alone is reported as such', () => {

@@ -23,7 +23,7 @@ it('takes a moved order from its old level and adds it to its new one, from the 
   orders.applyChange(id, 'amend', after(1003));
   notice('pending-amend', 1003);
   expect(tracer.runTrace().orders).toMatchObject([
-    { price: cents(40), moves: [{ at: after(1003), price: cents(42) }] },
+    { price: cents(40), moves: [{ at: after(1003), price: cents(42), qty: contracts(7) }] },
   ]);
   const level = { ticker: 'M-0', isBid: true };
   expect(tracer.runTrace().changes).toEqual([

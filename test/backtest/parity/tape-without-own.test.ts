@@ -121,6 +121,44 @@ describe('own orders', () => {
     expect([...(block?.price ?? [])]).toEqual([5500, 5500, 5500, 5600]);
   });
 
+  describe('a snapshot and own taking', () => {
+    const took = {
+      at: 9 * SECOND,
+      sentAt: 0,
+      ticker: 'M-0',
+      isBid: false,
+      price: 5500,
+      change: -300,
+      isTaken: true,
+    } as const;
+    const snapshotAt = (at: number, qty: number): Row[] => [
+      { kind: RowKind.snapshot, at, price: 0, qty: 1 },
+      { kind: RowKind.askLevel, at, price: 5500, qty },
+    ];
+    const ask = (at: number, qty: number, price = 5500): Row => ({ kind: RowKind.ask, at, price, qty });
+
+    it('a snapshot no longer has what we took: it does not disappear once more', () => {
+      const rows = [
+        ...snapshotAt(SECOND, 500),
+        ask(9 * SECOND, -300),
+        ...snapshotAt(9.1 * SECOND, 200),
+        ask(11 * SECOND, 50),
+      ];
+      expect(qtys(rows, [took])).toEqual([1, 500, 0, 1, 200, 50]);
+    });
+
+    it('what we took disappears from the level: no later decrease exceeds the rest', () => {
+      const rows = [
+        ...snapshotAt(SECOND, 500),
+        ask(9 * SECOND, -300),
+        ask(10 * SECOND, 100, 5600),
+        ask(11 * SECOND, -500),
+      ];
+      // The last row does not fit the book: it was wrongly taken for a change of others.
+      expect(qtys(rows, [took])).toEqual([1, 500, 0, -300, 100, -200]);
+    });
+  });
+
   it('the disappearance of what we took delays no later row at the venue', () => {
     const rows: Row[] = [
       { kind: RowKind.ask, at: 9.2 * SECOND, venueAt: 9 * SECOND, price: 5500, qty: -300 },

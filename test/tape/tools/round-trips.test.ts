@@ -33,3 +33,17 @@ it('a tape without answers has no round trips', () => {
   writeAll(journalOn(storage), [{ input: start('s1') }]);
   expect(roundTrips(storage)).toEqual({ trades: [], reads: [] });
 });
+
+it('round trips of one session leave out those of the others', async () => {
+  const storage = memoryStorage();
+  for (const [session, took] of [
+    ['s1', 9000],
+    ['s2', 400],
+    ['s3', 7000],
+  ] as const) {
+    const journal = journalOn(storage);
+    writeAll(journal, [{ input: start(session) }, { commands: [place(1)] }, after(place(1), took)]);
+    await journal.close('test');
+  }
+  expect(roundTrips(storage, 's2')).toEqual({ trades: [400], reads: [] });
+});

@@ -1,8 +1,8 @@
 // The notes of a parity report: what the session had, and the backtest has not.
 import { expect, it } from 'vitest';
-import { notesOn } from '../../src/app/backtest/parity-run.ts';
-import { strategyName } from '../../src/domain/ids.ts';
-import { micros } from '../../src/domain/units.ts';
+import { notesOn } from '../../../src/app/backtest/parity-run.ts';
+import { strategyName } from '../../../src/domain/ids.ts';
+import { micros } from '../../../src/domain/units.ts';
 
 it('names positions and halts of the session, and changed code', () => {
   const since = micros(Date.UTC(2026, 10, 30, 7, 45, 40) * 1000);

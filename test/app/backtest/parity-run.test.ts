@@ -3,17 +3,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { runParity } from '../../src/app/backtest/parity-run.ts';
-import { UsageError } from '../../src/app/usage-error.ts';
-import { readBotConfig } from '../../src/config/bot-config.ts';
-import { TickerTable } from '../../src/domain/ids.ts';
-import { manifestOf } from '../../src/runtime/replay/session-manifest.ts';
-import { plainName } from '../../src/tape/format/segment-files.ts';
-import type { SegmentHeader } from '../../src/tape/format/segment-header.ts';
-import { fileStorage } from '../../src/tape/journal/file-storage.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service-profile.ts';
-import { tradeApiReplayParts } from '../../src/venues/trade-api/replay-parts.ts';
-import { AT, journalOn, place, start } from '../support/tapes/journal-entries.ts';
+import { runParity } from '../../../src/app/backtest/parity-run.ts';
+import { UsageError } from '../../../src/app/usage-error.ts';
+import { readBotConfig } from '../../../src/config/bot-config.ts';
+import { TickerTable } from '../../../src/domain/ids.ts';
+import { manifestOf } from '../../../src/runtime/replay/session-manifest.ts';
+import { plainName } from '../../../src/tape/format/segment-files.ts';
+import type { SegmentHeader } from '../../../src/tape/format/segment-header.ts';
+import { fileStorage } from '../../../src/tape/journal/file-storage.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service-profile.ts';
+import { tradeApiReplayParts } from '../../../src/venues/trade-api/replay-parts.ts';
+import { AT, journalOn, place, start } from '../../support/tapes/journal-entries.ts';
 
 let folder: string;
 beforeEach(() => {
