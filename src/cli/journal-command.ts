@@ -8,6 +8,7 @@ import { fileStorage } from '../tape/journal/file-storage.ts';
 import { ENTRY_KINDS } from '../tape/format/tape-line.ts';
 import { segmentsOf } from '../tape/format/segment-files.ts';
 import { type SessionSummary, type TapeSummary, verifyTape } from '../tape/tools/verify-tape.ts';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { printLines } from './output/print-lines.ts';
 import type { Storage } from '../tape/journal/storage.ts';
@@ -113,8 +114,10 @@ Example:
     });
 }
 
-/** @throws {UsageError} when the folder has no journal. */
+/** @throws {UsageError} when there is no folder with a journal. */
 function journalIn(folder: string): Storage {
+  if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true)
+    throw new UsageError(`${folder}: expected a folder with a journal, found a file`);
   const storage = fileStorage(resolve(folder));
   if (segmentsOf(storage).length === 0)
     throw new UsageError(`${folder}: expected a folder with a journal, found no file named like 00000001.tape in it`);

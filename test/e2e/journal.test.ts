@@ -176,5 +176,8 @@ describe('the journal of a run', () => {
     const { code, stderr } = await presage('journal', 'verify', join(folder, 'nowhere'));
     expect(code).toBe(2);
     expect(stderr).toMatch(/expected a folder with a journal, found no file named like 00000001\.tape/);
+    const ofFile = await presage('journal', 'verify', join(folder, 'demo.yaml'));
+    expect(ofFile.code).toBe(2);
+    expect(ofFile.stderr).toMatch(/demo\.yaml: expected a folder with a journal, found a file/);
   });
 });

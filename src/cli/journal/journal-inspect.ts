@@ -1,8 +1,10 @@
 // Selects entries of a journal and prints a line for each. Must never hold more lines than about twice the number after
 // `--tail`.
 import { once } from 'node:events';
+import { UsageError } from '../../app/usage-error.ts';
 import { isoMicros } from '../../tape/format/iso-time.ts';
 import type { Micros } from '../../domain/units.ts';
+import { frameOf } from '../../tape/format/input-lines.ts';
 import { readHeader } from '../../tape/format/segment-header.ts';
 import type { Entry } from '../../tape/format/tape-line.ts';
 import { TapeReader } from '../../tape/journal/tape-reader.ts';
@@ -25,9 +27,11 @@ export interface InspectOptions {
 
 /**
  * Prints the selected entries.
+ * @throws {UsageError} when the last moment is before the first one.
  * @throws {TapeFault} at the first damaged line, once the earlier entries are printed.
  */
 export async function inspect(storage: Storage, options: InspectOptions): Promise<number> {
+  refuseReversed(options);
   const kept: string[] = [];
   const { tail } = options;
   let found = 0;
@@ -47,6 +51,12 @@ export async function inspect(storage: Storage, options: InspectOptions): Promis
   // Without this line, a misspelled name would look like an empty result.
   if (found === 0) process.stderr.write('presage: no entry of the journal matches\n');
   return ExitCode.ok;
+}
+
+/** Without this, two moments in the wrong sequence would look like an empty journal. */
+function refuseReversed({ from, to }: InspectOptions): void {
+  if (from === undefined || to === undefined || from <= to) return;
+  throw new UsageError(`--to: expected a moment from --from ${isoMicros(from)} on, found ${isoMicros(to)}`);
 }
 
 async function print(line: string): Promise<void> {
@@ -82,7 +92,9 @@ function isChosen(entry: Entry, session: string, options: InspectOptions): boole
   if (kind !== undefined && !kind.includes(entry.kind)) return false;
   if (from !== undefined && entry.at < from) return false;
   if (to !== undefined && entry.at > to) return false;
-  return market === undefined || entry.payload.includes(`"${market}"`) || entry.payload.includes(`\\"${market}\\"`);
+  if (market === undefined) return true;
+  const content = entry.kind === 'frame64' ? Buffer.from(frameOf(entry)) : entry.payload;
+  return content.includes(`"${market}"`) || content.includes(`\\"${market}\\"`);
 }
 
 function textLine({ at, seq, kind }: Entry, role: TrailStep['role'] | null, text: string): string {

@@ -14,7 +14,10 @@ export interface JournalReplayOptions extends RecordedStrategiesOptions {
   readonly json?: true;
 }
 
-/** Replays a journal and prints the result. Returns the exit code. */
+/**
+ * Replays a journal and prints the result. Returns the exit code.
+ * @throws {UsageError} when the journal has no session, or not the one asked for.
+ */
 export async function replayJournal(storage: Storage, options: JournalReplayOptions): Promise<number> {
   const { folder, session, json } = options;
   const report = await replayTape({
@@ -22,8 +25,12 @@ export async function replayJournal(storage: Storage, options: JournalReplayOpti
     strategies: (manifest) => recordedStrategies(manifest, folder, options),
     ...(session !== undefined && { session }),
   });
-  if (session !== undefined && report.sessions.length === 0)
-    throw new UsageError(`--session: expected one of the journal’s, found ${JSON.stringify(session)}`);
+  if (report.sessions.length === 0)
+    throw new UsageError(
+      session === undefined
+        ? `${folder}: expected a session, found none`
+        : `--session: expected one of the journal’s, found ${JSON.stringify(session)}`,
+    );
   printLines(json ? [JSON.stringify(report)] : report.sessions.flatMap(renderReplay));
   return report.sessions.some(({ difference }) => difference !== null) ? ExitCode.session : ExitCode.ok;
 }

@@ -1,7 +1,7 @@
 // Describes an entry of a journal in one line. Pure text.
 import type { Command, RequestCommand } from '../../domain/venue-command.ts';
 import { readHeader } from '../../tape/format/segment-header.ts';
-import { type TapedNotice, answerOf, commandsOf, eventOf, noticesOf } from '../../tape/format/input-lines.ts';
+import { type TapedNotice, answerOf, commandsOf, eventOf, frameOf, noticesOf } from '../../tape/format/input-lines.ts';
 import type { Entry } from '../../tape/format/tape-line.ts';
 import { centsText, contractsText } from '../../domain/amounts.ts';
 
@@ -55,8 +55,9 @@ export function entryText(entry: Entry, commandOf: (id: number) => RequestComman
     case 'feed-sent':
     case 'feed-up':
     case 'frame':
-    case 'frame64':
       return shown(entry.payload.toString());
+    case 'frame64':
+      return shown(Buffer.from(frameOf(entry)).toString());
   }
 }
 

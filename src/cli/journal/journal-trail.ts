@@ -7,7 +7,7 @@ import { profileByName } from '../../venues/trade-api/profiles/profile-registry.
 import { tradeApiReplayParts } from '../../venues/trade-api/replay-parts.ts';
 import { readHeader } from '../../tape/format/segment-header.ts';
 import { commandsOf, inputOf } from '../../tape/format/input-lines.ts';
-import type { Entry } from '../../tape/format/tape-line.ts';
+import type { Entry, EntryKind } from '../../tape/format/tape-line.ts';
 import type { Normalizer } from '../../venue.ts';
 
 /**
@@ -22,13 +22,22 @@ export interface TrailStep {
   readonly role: TrailRole;
 }
 
-/** Requests by number, within one session. */
+/** Entries that belong to the input before them. */
+const AFTER_INPUT: ReadonlySet<EntryKind> = new Set(['segment', 'commands', 'notices', 'end']);
+
+/** Requests by number, within one session, until their answer has passed. */
 export class JournalRequests {
   readonly #byId = new Map<number, RequestCommand>();
   #session = '';
+  /** Number of the request that the last input answers. */
+  #answered: number | null = null;
 
-  /** The numbers of requests start again with each session. */
+  /** The numbers of requests start again with each session. A request is known until the input after its answer. */
   addEntry(entry: Entry): void {
+    if (!AFTER_INPUT.has(entry.kind)) {
+      if (this.#answered !== null) this.#byId.delete(this.#answered);
+      this.#answered = entry.kind === 'answer' ? idOf(entry) : null;
+    }
     if (entry.kind === 'segment') {
       const header = readHeader(entry.payload);
       if (typeof header !== 'string' && header.session !== this.#session) {
@@ -62,8 +71,7 @@ export class OrderTrail {
     if (entry.kind === 'segment') this.#startSession(entry);
     if (entry.kind === 'commands') return this.#stepsOfCommands(entry);
     const role = this.#roleOf(entry);
-    if (entry.kind !== 'segment' && entry.kind !== 'notices' && entry.kind !== 'end')
-      this.#lastInput = { ...entry, payload: Buffer.from(entry.payload) };
+    if (!AFTER_INPUT.has(entry.kind)) this.#lastInput = { ...entry, payload: Buffer.from(entry.payload) };
     return role === null ? [] : [{ entry, role }];
   }
 

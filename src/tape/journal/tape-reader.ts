@@ -215,6 +215,7 @@ export class TapeReader {
       yield run;
       this.#lineBytes += run.length;
     }
+    if (!isCounted) this.bytesRead += content.fileBytes;
     this.#checkEnd(segment, this.#lineBytes, content.rest);
   }
 

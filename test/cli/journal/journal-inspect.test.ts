@@ -4,6 +4,8 @@ import { isoMicros } from '../../../src/tape/format/iso-time.ts';
 import { TickerTable } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/units.ts';
 import { inspect, linesOf } from '../../../src/cli/journal/journal-inspect.ts';
+import { JournalRequests } from '../../../src/cli/journal/journal-trail.ts';
+import { TapeReader } from '../../../src/tape/journal/tape-reader.ts';
 import type { Storage } from '../../../src/tape/journal/storage.ts';
 import { profileByName } from '../../../src/venues/trade-api/profiles/profile-registry.ts';
 import { tradeApiReplayParts } from '../../../src/venues/trade-api/replay-parts.ts';
@@ -69,6 +71,33 @@ describe('presage journal inspect', () => {
     expect(chosen({ from: micros(AT + 1_000_000), to: micros(AT + 2_000_000) })).toEqual([4, 5, 6]);
   });
 
+  it('reads a frame of several lines as its text', () => {
+    const storage = memoryStorage();
+    const journal = journalOn(storage);
+    journal.writeInput(frame('{"type":"ticker",\n"msg":{"market_ticker":"RAIN-26-A"}}'));
+    journal.flush();
+    const [line, ...others] = [...linesOf(storage, { market: 'RAIN-26-A', kind: ['frame64'] })];
+    expect(line).toMatch(/frame64 {4}\{"type":"ticker", "msg":\{"market_ticker":"RAIN-26-A"\}\}$/);
+    expect(others).toEqual([]);
+  });
+
+  it('refuses a last moment before the first: the journal would look empty', async () => {
+    const reversed = inspect(someJournal(), { from: micros(AT + 1_000_000), to: micros(AT) });
+    await expect(reversed).rejects.toThrow(
+      '--to: expected a moment from --from 2025-11-21T04:40:01.000000Z on, found 2025-11-21T04:40:00.000000Z',
+    );
+  });
+
+  it('forgets a request once its answer has passed', () => {
+    const requests = new JournalRequests();
+    const known = [...new TapeReader(someJournal()).entries()].map((entry) => {
+      requests.addEntry(entry);
+      return [1, 2, 9].filter((id) => requests.requestOf(id) !== undefined);
+    });
+    // The requests: 9 is a read without an answer, 1 and 2 are orders that the sixth and the seventh entry answer.
+    expect(known.slice(4)).toEqual([[1, 2, 9], [1, 2, 9], [2, 9], [9]]);
+  });
+
   it('follows one order from its cause to its answer', () => {
     const lines = [...linesOf(someJournal(), { order: 's1-maker-2', json: true })].map(
       (line) => JSON.parse(line) as { seq: number; role: string },
@@ -78,6 +107,18 @@ describe('presage journal inspect', () => {
       [5, 'command'],
       [7, 'answer'],
     ]);
+  });
+
+  it('names the request of an answer that is the cause of an order', () => {
+    const storage = memoryStorage();
+    const journal = journalOn(storage);
+    journal.writeInput(start('s1'));
+    journal.writeCommands([place(1)]);
+    journal.writeInput(answer(place(1), { type: 'unknown', reason: 'no answer in time' }, AT + 1000));
+    journal.writeCommands([place(2)]);
+    journal.flush();
+    const [cause] = [...linesOf(storage, { order: 's1-maker-2' })];
+    expect(cause).toMatch(/cause {4}answer {5}to “place s1-maker-1: /);
   });
 
   it('prints whole payloads as JSON', () => {
