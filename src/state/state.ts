@@ -70,6 +70,8 @@ export class State {
   readonly #doubted = new Set<MarketIndex>();
   /** The time of the latest event. */
   now: Micros = EPOCH;
+  /** Sum of the leaps of the machine's clock that the session's clock has followed, as after a sleep. Microseconds. */
+  steppedBy = 0;
 
   /** @param isFeedLossless See `EngineOptions.isFeedLossless`. */
   constructor(tickers: TickerTable = new TickerTable(), isFeedLossless = false) {
@@ -154,6 +156,7 @@ export class State {
       case 'answered':
         return this.#observeClock(event);
       case 'clock-stepped':
+        this.steppedBy += event.by;
         this.clock.discardEstimate();
         return this.feed.lag.discardSpans();
       case 'unrecognized':

@@ -141,7 +141,9 @@ describe('sessionOutcome', () => {
   const done = (end: Parameters<typeof sessionOutcome>[0]['end'], alarms: readonly string[] = [], isWritten = true) => {
     const tally = new SessionTally([]);
     for (const code of alarms) tally.alarms.set(code as 'drift', 1);
-    const snapshot = { elapsedMs: 5, halts: [] } as unknown as Parameters<typeof sessionOutcome>[0]['snapshot'];
+    const snapshot = { elapsedMs: 3_600_000, runMs: 5, halts: [] } as unknown as Parameters<
+      typeof sessionOutcome
+    >[0]['snapshot'];
     return sessionOutcome({ end, tally, snapshot, logFile: '', journal: null, differences: null }, isWritten);
   };
 

@@ -84,7 +84,8 @@ export function sessionOutcome({ end, snapshot, tally, differences }: SessionRes
     ...((differences ?? []).length > 0 ? ['the account differs from the ledger'] : []),
     ...(isWritten ? [] : ['its journal is not whole']),
   ];
-  const { elapsedMs } = snapshot;
+  // A machine that sleeps tries nothing: its sleep counts for no stage.
+  const { runMs: elapsedMs } = snapshot;
   if (faults.length > 0) return { isGood: false, elapsedMs, words: faults.join('; ') };
   const fills = tally.strategies().reduce((sum, strategy) => sum + strategy.fills, 0);
   return { isGood: true, elapsedMs, words: `reconciled, no alarm, ${fills} fills` };

@@ -72,6 +72,8 @@ export interface DriftLine {
 export interface SessionSnapshot {
   readonly at: Micros;
   readonly elapsedMs: number;
+  /** Time for which the session ran: `elapsedMs` without the leaps of the clock, as while the machine slept. */
+  readonly runMs: number;
   readonly phase: string;
   readonly halts: readonly Halt[];
   readonly feed: FeedLine;
@@ -99,6 +101,7 @@ export function sessionSnapshot(engine: Engine, tally: SessionTally, times: Snap
   return {
     at: now,
     elapsedMs: Math.round((now - startedAt) / 1000),
+    runMs: Math.round((now - startedAt - state.steppedBy) / 1000),
     phase: session.phase,
     halts: engine.halts.listHalts(),
     feed: feedLine(engine, times),

@@ -65,6 +65,17 @@ describe('a snapshot', () => {
     expect(orders).toMatchObject({ working: 2, waiting: 0, inFlight: 0 });
   });
 
+  it('counts a leap of the clock that it followed, as after a sleep, to its duration and not to the time that it ran', () => {
+    const harness = trading();
+    const by = 3_600_000_000;
+    const before = snapshotOf(harness);
+    expect(before.runMs).toBe(before.elapsedMs);
+    harness.engine.step({ kind: 'clock-stepped', at: micros(harness.now + by), by });
+    const after = snapshotOf(harness, by / 1000 + 5000);
+    expect(after.elapsedMs - before.elapsedMs).toBe(by / 1000 + 5000);
+    expect(after.runMs - before.runMs).toBe(5000);
+  });
+
   it('shows a settled market without a book', () => {
     const harness = trading();
     harness.venue.settleMarket(M0, cents(100));

@@ -81,6 +81,7 @@ export function aTally(): SessionTally {
 export const aSnapshot = (over: Partial<SessionSnapshot> = {}): SessionSnapshot => ({
   at: micros(1_000_065_000_000),
   elapsedMs: 65_000,
+  runMs: 65_000,
   phase: 'trading',
   halts: [],
   feed: { isUp: true, ageMs: 12, connections: 1, lagMs: 0, privateFault: null },
