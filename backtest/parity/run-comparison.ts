@@ -1,7 +1,6 @@
 // Compares a live session with its backtest: every difference with its cause, and the share of trades that agree. Must
 // never call a difference explained without a rule.
 import { centsText, contractsText, dollarsText } from '../../src/domain/amounts.ts';
-import type { DenialCode } from '../../src/domain/denial.ts';
 import { strategyName, ticker as tickerName } from '../../src/domain/ids.ts';
 import { money, price, qty } from '../../src/domain/units.ts';
 import { isInHaltScope } from '../../src/execution/operator/halts.ts';
@@ -94,8 +93,6 @@ export interface CompareOptions {
 const HELD_BACK = 'not-sent';
 /** Final state of orders that the venue refused. */
 const REFUSED = 'rejected';
-/** Denials by a rule about rates. */
-const RATE_CODES: ReadonlySet<DenialCode> = new Set(['order-rate-above-limit', 'message-rate-above-limit']);
 
 /** Compares a live session with its backtest. */
 export function compareRuns(options: CompareOptions): ParityReport {
@@ -307,9 +304,9 @@ function isHeldBackThere(order: TracedOrder, other: RunTrace, windowMicros: numb
     ticker === order.ticker &&
     side === order.side &&
     isNear(createdAt);
-  const isDenied = ({ at, strategy, code }: RunTrace['denials'][number]): boolean =>
-    strategy === order.strategy && RATE_CODES.has(code) && isNear(at);
-  return other.orders.some(isHeld) || other.denials.some(isDenied);
+  const isDenied = ({ at, strategy }: RunTrace['rateDenials'][number]): boolean =>
+    strategy === order.strategy && isNear(at);
+  return other.orders.some(isHeld) || other.rateDenials.some(isDenied);
 }
 
 function isHalted(run: RunTrace, { strategy, ticker, createdAt }: TracedOrder, windowMicros: number): boolean {

@@ -1,6 +1,6 @@
 // The trace of a run: every order and trade, for a comparison of two runs. Must never be used for runs without an end:
 // it keeps every order.
-import type { Denial } from '../../src/domain/denial.ts';
+import type { DenialCode } from '../../src/domain/denial.ts';
 import type { FillReport } from '../../src/domain/event.ts';
 import type { TickerTable } from '../../src/domain/ids.ts';
 import { type Liquidity, type Order, isFinished } from '../../src/domain/orders/order.ts';
@@ -41,7 +41,8 @@ export interface TracedHalt {
 /** The data by which two runs are compared. */
 export interface RunTrace {
   readonly orders: readonly TracedOrder[];
-  readonly denials: readonly { readonly at: number; readonly strategy: string; readonly code: Denial['code'] }[];
+  /** Denials by a rule about rates. A strategy may be denied by others at each change of a book. */
+  readonly rateDenials: readonly { readonly at: number; readonly strategy: string }[];
   /** The event group of each market. */
   readonly groups: ReadonlyMap<string, string>;
   /** The run's own changes of the public books, as its feed should show them. */
@@ -59,6 +60,8 @@ interface MutableOrder extends Mutable<Omit<TracedOrder, 'fills' | 'moves'>> {
   readonly moves: TracedOrder['moves'][number][];
 }
 
+const RATE_CODES: ReadonlySet<DenialCode> = new Set(['order-rate-above-limit', 'message-rate-above-limit']);
+
 /** States in which the unfilled quantity of an order is taken to rest in the venue's book. */
 const RESTING_STATES: ReadonlySet<string> = new Set(['working', 'pending-cancel', 'pending-amend', 'unknown']);
 
@@ -71,7 +74,7 @@ interface Resting {
 export class RunTracer {
   readonly #tickers: TickerTable;
   readonly #orders = new Map<string, MutableOrder>();
-  readonly #denials: RunTrace['denials'][number][] = [];
+  readonly #rateDenials: RunTrace['rateDenials'][number][] = [];
   readonly #groups = new Map<string, string>();
   readonly #changes: OwnChange[] = [];
   readonly #taken = new Set<string>();
@@ -99,7 +102,7 @@ export class RunTracer {
         this.#groups.set(notice.market.ticker, notice.market.eventTicker);
         return;
       case 'denied':
-        this.#denials.push({ at, strategy: notice.strategy, code: notice.denial.code });
+        if (RATE_CODES.has(notice.denial.code)) this.#rateDenials.push({ at, strategy: notice.strategy });
         return;
       case 'phase':
         if (notice.phase === 'trading') this.#tradesFrom = Math.min(this.#tradesFrom, at);
@@ -206,7 +209,7 @@ export class RunTracer {
   runTrace(): RunTrace {
     return {
       orders: [...this.#orders.values()],
-      denials: this.#denials,
+      rateDenials: this.#rateDenials,
       groups: this.#groups,
       changes: this.#changes,
       taken: this.#taken,

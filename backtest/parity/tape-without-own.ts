@@ -57,6 +57,13 @@ interface InsertedRow {
   readonly qty: number;
 }
 
+/** Returns the changes up to a time. A session has many later ones, and each row asks. */
+function changesUntil(sorted: readonly OwnChange[], to: number): readonly OwnChange[] {
+  let count = 0;
+  while ((sorted[count]?.at ?? Infinity) <= to) count += 1;
+  return sorted.slice(0, count);
+}
+
 /** Tracks our part of each row as the rows pass. */
 class OwnRows {
   /**
@@ -168,10 +175,11 @@ class OwnRows {
       own.sentAt <= at &&
       Math.abs(own.at - at) <= apart &&
       (own.change > 0 || own.isTaken === true || resting + own.change >= 0);
-    const exact = pending.findIndex((own) => own.change === qty && mayMatch(own, TIME_APART_MAX));
+    const near = changesUntil(pending, at + TIME_APART_MAX);
+    const exact = near.findIndex((own) => own.change === qty && mayMatch(own, TIME_APART_MAX));
     // A trade may take our quantity and other traders' quantity in one change.
     const isPart = (own: OwnChange): boolean => own.change < 0 && own.change > qty && mayMatch(own, SAME_EVENT_MAX);
-    const index = exact >= 0 ? exact : pending.findIndex(isPart);
+    const index = exact >= 0 ? exact : near.findIndex(isPart);
     const own = pending[index];
     if (own === undefined) return undefined;
     pending.splice(index, 1);

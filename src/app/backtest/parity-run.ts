@@ -56,6 +56,12 @@ export interface ParityResult {
 
 const WINDOW_MS = 2000;
 
+/** `isOutside`: its cause is not in the session, so that the backtest does not have it. */
+interface SessionHalt {
+  readonly halt: Halt;
+  readonly isOutside: boolean;
+}
+
 interface LiveRun {
   readonly session: string;
   readonly trace: RunTrace;
@@ -64,8 +70,7 @@ interface LiveRun {
   readonly to: Micros;
   readonly cash: Money;
   readonly openingTickers: ReadonlySet<string>;
-  /** Halts that the backtest does not have. */
-  readonly halts: readonly Halt[];
+  readonly halts: readonly SessionHalt[];
   /** Time from which a replay of the journal differs: the session is compared up to then. */
   readonly codeDiffersAt: Micros | null;
 }
@@ -149,7 +154,7 @@ class ReplayObserver {
   #tracer: RunTracer | null = null;
   cash: Money = NO_MONEY;
   openingTickers: ReadonlySet<string> = new Set();
-  readonly halts: Halt[] = [];
+  readonly halts: SessionHalt[] = [];
   hasTraded = false;
   /** Time of the last event. */
   lastAt: Micros = EPOCH;
@@ -168,7 +173,10 @@ class ReplayObserver {
     this.#tracer ??= new RunTracer(state.tickers);
     this.#tracer.onNotice(notice, state.now);
     if (notice.type === 'phase' && notice.phase === 'stopping') this.#stopsAt ??= state.now;
-    if (notice.type === 'halt' && (notice.isCarried || isFromOutside(notice.halt))) this.halts.push(notice.halt);
+    if (notice.type === 'halt') {
+      const { halt, isCarried } = notice;
+      this.halts.push({ halt, isOutside: isCarried || isFromOutside(halt) });
+    }
     if (notice.type !== 'phase' || notice.phase !== 'trading' || this.hasTraded) return;
     this.hasTraded = true;
     this.cash = state.portfolio.cash;
@@ -200,7 +208,9 @@ export function notesOn({
   readonly isOnOtherModels: boolean;
 }): string[] {
   const notes = [
-    ...halts.map((halt) => `the session had ${haltNote(halt)}; the backtest trades on`),
+    ...halts.map(
+      ({ halt, isOutside }) => `the session had ${haltNote(halt)}${isOutside ? '; the backtest trades on' : ''}`,
+    ),
     ...simulatedHalts.map((halt) => `the backtest had ${haltNote(halt)}`),
   ];
   if (openingTickers.size > 0)

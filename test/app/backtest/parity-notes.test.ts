@@ -9,12 +9,19 @@ it('names positions and halts of the session, and changed code', () => {
   const notes = notesOn({
     openingTickers: new Set(['A']),
     simulatedHalts: [{ scope: { type: 'account' }, by: 'risk', reason: 'a loss', since }],
-    halts: [{ scope: { type: 'strategy', strategy: strategyName('quoter') }, by: 'operator', reason: 'news', since }],
+    halts: [
+      {
+        halt: { scope: { type: 'strategy', strategy: strategyName('quoter') }, by: 'operator', reason: 'news', since },
+        isOutside: true,
+      },
+      { halt: { scope: { type: 'account' }, by: 'risk', reason: 'a loss', since }, isOutside: false },
+    ],
     codeDiffersAt: since,
     isOnOtherModels: false,
   });
   expect(notes).toEqual([
     'the session had a halt of strategy quoter by operator, of 2026-11-30T07:45:40.000000Z (news); the backtest trades on',
+    'the session had a halt of the account by risk, of 2026-11-30T07:45:40.000000Z (a loss)',
     'the backtest had a halt of the account by risk, of 2026-11-30T07:45:40.000000Z (a loss)',
     'the session began with positions in 1 market; the backtest begins with none',
     'the journal itself replays differently from 2026-11-30T07:45:40.000000Z on: the code has changed, and only what came before is compared',

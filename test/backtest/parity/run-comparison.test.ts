@@ -48,7 +48,7 @@ const GROUPS = new Map([
 ]);
 const aRun = (over: Partial<RunTrace>): RunTrace => ({
   orders: [],
-  denials: [],
+  rateDenials: [],
   groups: GROUPS,
   changes: [],
   taken: new Set(),
@@ -183,8 +183,8 @@ describe('a difference', () => {
   it('a difference is caused by the budget when one order was held back', () => {
     const held = { orders: [anOrder({ state: 'not-sent', endedAt: 12 * SECOND })] };
     expect(causeOf(traded, held)).toEqual([['filled', 'budget']]);
-    const denials = [{ at: 11 * SECOND, strategy: 'quoter', code: 'order-rate-above-limit' }] as const;
-    expect(causeOf(traded, { denials })).toEqual([['only-live', 'budget']]);
+    const rateDenials = [{ at: 11 * SECOND, strategy: 'quoter' }];
+    expect(causeOf(traded, { rateDenials })).toEqual([['only-live', 'budget']]);
   });
 
   it('a difference is caused by the code from where the journal replays differently', () => {

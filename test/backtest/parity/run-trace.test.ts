@@ -2,8 +2,10 @@
 import { expect, it } from 'vitest';
 import { RunTracer } from '../../../backtest/parity/run-trace.ts';
 import type { OrderState } from '../../../src/domain/orders/order.ts';
+import { strategyName } from '../../../src/domain/ids.ts';
 import { cents, contracts } from '../../../src/domain/units.ts';
 import { Orders } from '../../../src/state/account/orders.ts';
+import { aQuote } from '../../support/engine/engine-harness.ts';
 import { BEGIN, aHalt, aPlace, after, tickerTable } from '../../support/engine/builders.ts';
 
 it('takes a moved order from its old level and adds it to its new one, from the time of the amend', () => {
@@ -42,4 +44,18 @@ it('records a halt until its own scope is resumed', () => {
   tracer.onNotice({ type: 'resumed', scope: halt.scope, reason: '', lifted: [halt] }, 30);
   tracer.onNotice({ type: 'resumed', scope: halt.scope, reason: '', lifted: [] }, 40);
   expect(tracer.runTrace().halts).toEqual([{ halt, from: 10, to: 30 }]);
+});
+
+it('keeps the denials by rates alone: others may come with each change of a book', () => {
+  const tracer = new RunTracer(tickerTable(1));
+  const intent = aQuote();
+  const denials = [
+    { code: 'not-ready', reason: 'loading' },
+    { code: 'order-rate-above-limit', of: 'account', orders: 51, ordersPerSecondMax: 50 },
+    { code: 'message-rate-above-limit', of: 'account', messages: 9, messagesPerMinuteMax: 8 },
+  ] as const;
+  denials.forEach((denial, i) =>
+    tracer.onNotice({ type: 'denied', strategy: strategyName('maker'), intent, denial }, i),
+  );
+  expect(tracer.runTrace().rateDenials.map(({ at }) => at)).toEqual([1, 2]);
 });
