@@ -6,5 +6,6 @@ import { startWatchdog } from '../app/operate/watchdog-process.ts';
 export function watchdogCommand() {
   return new Command('watchdog')
     .requiredOption('--config <file>', 'the bot’s config')
-    .action(({ config }) => startWatchdog(config));
+    .option('--session-config', 'watch by the config in the first line of standard input: the file may have changed')
+    .action(({ config: file, sessionConfig = false }) => startWatchdog({ file, isSessionConfig: sessionConfig }));
 }

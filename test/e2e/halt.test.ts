@@ -327,6 +327,24 @@ describe('presage flatten', () => {
 
 describe('the watchdog', () => {
   it(
+    'keeps to the config of the session when it is replaced after the file has changed',
+    async (context) => {
+      const at = await open(context, { bot: (text) => text.replace('deadline: 5s', 'deadline: 1s') });
+      await trading(at);
+      const pid = (): string => readFileSync(join(at.folder, 'local', 'watchdog.pid'), 'utf8');
+      await vi.waitFor(() => expect(pid()).toMatch(/^\d+/), { timeout: PATIENCE_MS });
+      const first = pid();
+      at.write('bot.yaml', readFileSync(at.config, 'utf8').replace('deadline: 1s', 'deadline: 10m'));
+      process.kill(Number.parseInt(first, 10), 'SIGKILL');
+      await vi.waitFor(() => expect([first, '']).not.toContain(pid()), { timeout: PATIENCE_MS, interval: 50 });
+      at.hang();
+      await at.until((resting) => resting.length === 0);
+      at.behave();
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'cancels and halts for a bot that hangs beyond its deadline',
     async (context) => {
       const at = await open(context, { bot: (text) => text.replace('deadline: 5s', 'deadline: 1s') });

@@ -78,10 +78,16 @@ const OTHER_WAY =
  * @throws {ConfigError} when the config cannot be used.
  * @throws {UsageError} when the config names no data folder, or has no paper sessions.
  */
-export function openOperatorContext(file: string, isPaper = false): OperatorContext {
-  const config = readBotConfig(file);
-  const dataFolder = dataFolderOf({ file, config, isPaper });
-  return { file, config, isPaper, dataFolder, ...partsIn(dataFolder) };
+export const openOperatorContext = (file: string, isPaper = false): OperatorContext =>
+  operatorContextOf({ file, config: readBotConfig(file), isPaper });
+
+/**
+ * Returns the context of a config that was read before.
+ * @throws {UsageError} when the config names no data folder, or has no paper sessions.
+ */
+export function operatorContextOf(bot: Pick<OperatorContext, 'file' | 'config' | 'isPaper'>): OperatorContext {
+  const dataFolder = dataFolderOf(bot);
+  return { ...bot, dataFolder, ...partsIn(dataFolder) };
 }
 
 function partsIn(dataFolder: string): Pick<OperatorContext, 'clock' | 'log' | 'latch' | 'who'> {

@@ -1,7 +1,6 @@
 // The process of a watchdog. It reads the bot's heartbeats from standard input, and cancels the bot's orders when the
 // bot dies or hangs. Must outlive its parent and the terminal. Must never place an order.
 import { existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { type BotConfig, readBotConfig } from '../../config/bot-config.ts';
 import { isMintedBySession } from '../../domain/orders/client-order-id.ts';
 import type { OrderReport } from '../../domain/event.ts';
@@ -13,13 +12,27 @@ import { controlPath } from '../../runtime/operator/control-path.ts';
 import { ControlServer, type ProcessRequest } from '../../runtime/operator/control-server.ts';
 import type { CancelSweepOptions, CancelSweepResult } from '../../runtime/session/cancel-sweep.ts';
 import { BotWatchdog, type StrikeCause } from '../../runtime/watchdog/bot-watchdog.ts';
-import { HEARTBEAT_ANSWER, type Heartbeat, parseBotMessage } from '../../runtime/watchdog/watchdog-messages.ts';
+import {
+  HEARTBEAT_ANSWER,
+  type Heartbeat,
+  parseBotMessage,
+  parseConfigLine,
+} from '../../runtime/watchdog/watchdog-messages.ts';
 import { systemScheduler } from '../../transport/scheduler.ts';
 import { onHaltSignal } from '../halt-signals.ts';
 import { UsageError } from '../usage-error.ts';
+import { BotLines } from './bot-lines.ts';
 import { DirectCancel } from './direct-cancel.ts';
 import { StrikeAlerts } from './strike-alerts.ts';
-import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from './operator-context.ts';
+import { ACCOUNT_SCOPE, type OperatorContext, operatorContextOf } from './operator-context.ts';
+
+/** Options of a watchdog. */
+export interface WatchdogOptions {
+  /** The bot's config file. */
+  readonly file: string;
+  /** Uses the config that the session runs with, from the first line of the bot, in place of the file as it is now. */
+  readonly isSessionConfig: boolean;
+}
 
 /**
  * Turns this process into the watchdog of a config's bot. It exits when the bot has ended.
@@ -28,22 +41,31 @@ import { ACCOUNT_SCOPE, type OperatorContext, openOperatorContext } from './oper
  *   does not exist.
  * @throws {KeyFault} when the key cannot be used.
  */
-export async function startWatchdog(file: string): Promise<void> {
-  refuseMissingFolder(file);
-  const context = openOperatorContext(file);
+export async function startWatchdog({ file, isSessionConfig }: WatchdogOptions): Promise<void> {
+  const lines = new BotLines(process.stdin);
+  const config = isSessionConfig ? sessionConfig(await lines.takeFirst()) : readBotConfig(file);
+  refuseMissingFolder(config);
+  const context = operatorContextOf({ file, config, isPaper: false });
   const log = openLog({ level: 'info', file: logFileOf(context) });
   const alerts = StrikeAlerts.open({ ...context, log });
   const direct = await DirectCancel.connect({ ...context, log });
   if (direct === null) throw new UsageError(`${file}: a watchdog needs venue.key, and a venue outside the bot`);
-  new WatchdogProcess({ ...context, log }, direct, alerts).start();
+  new WatchdogProcess({ ...context, log }, direct, alerts).start(lines);
+}
+
+/** @throws {UsageError} when the line holds no config. */
+function sessionConfig(line: string | null): BotConfig {
+  const config = line === null ? null : parseConfigLine(line);
+  if (config !== null) return config;
+  const found = line === null ? 'the end of the input' : 'another line';
+  throw new UsageError(`--session-config: expected the session’s config on standard input, found ${found}`);
 }
 
 /**
  * The bot creates its data folder before it starts its watchdog, so a missing folder was removed. A log of the watchdog
  * would create it again, and hide from the bot that it was removed.
  */
-function refuseMissingFolder(file: string): void {
-  const { dataFolder } = readBotConfig(file);
+function refuseMissingFolder({ dataFolder }: BotConfig): void {
   if (dataFolder === undefined || existsSync(dataFolder)) return;
   throw new UsageError(`${dataFolder}: expected the data folder of a running bot, found nothing`);
 }
@@ -76,14 +98,12 @@ class WatchdogProcess {
     return this.#context.config.watchdog;
   }
 
-  start(): void {
+  start(lines: BotLines): void {
     // Stop signals are for the bot: the watchdog ends when the bot has ended.
     for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => undefined);
     onHaltSignal((signal) => this.#haltAccount('operator', `the signal ${signal} to the watchdog`));
     process.stdout.on('error', () => undefined);
-    const lines = createInterface({ input: process.stdin });
-    lines.on('line', (line) => this.#onLine(line));
-    lines.on('close', () => this.#watchdog.onDisconnect());
+    lines.handleWith({ onLine: (line) => this.#onLine(line), onEnd: () => this.#watchdog.onDisconnect() });
     void this.#openServer();
     this.#context.log.info({ deadlineMs: this.#config.deadline / 1000 }, 'watching');
   }

@@ -26,6 +26,7 @@ import { Latch } from '../../runtime/saved/latch.ts';
 import { SAVED_FOLDER, readSavedState } from '../../runtime/saved/saved-state.ts';
 import type { LiveSession, SessionEnd } from '../../runtime/session/live-session.ts';
 import type { Clock } from '../../runtime/session/system-clock.ts';
+import { configLine } from '../../runtime/watchdog/watchdog-messages.ts';
 import { WatchdogLink } from '../../runtime/watchdog/watchdog-link.ts';
 import type { BoundStrategy } from '../../strategy/strategy-definition.ts';
 import { fileStorage } from '../../tape/journal/file-storage.ts';
@@ -44,11 +45,11 @@ import { statusOf } from './status-record.ts';
 
 export interface SupervisionOptions {
   readonly config: BotConfig;
-  /** The config's file. The watchdog reads it, too. */
+  /** The config's file, for messages. The watchdog gets the config itself: the file may change while the session runs. */
   readonly file: string;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Command that starts a watchdog. `--config FILE` is appended. Without a command, there is no watchdog. */
+  /** Command that starts a watchdog. `--config FILE --session-config` is appended. Without a command, there is no watchdog. */
   readonly watchdogCommand?: readonly [program: string, ...args: string[]] | undefined;
   /** Opens a second connection to an embedded exchange. `null` for any other venue, and for a simulated account. */
   readonly openSecond: OpenedVenue['openSecond'];
@@ -234,7 +235,8 @@ export class Supervision {
       return null;
     }
     return new WatchdogLink({
-      command: [...watchdogCommand, '--config', file],
+      command: [...watchdogCommand, '--config', file, '--session-config'],
+      firstLine: configLine(config),
       errors: openAppending(join(dataFolder, 'watchdog.log')),
       scheduler: systemScheduler,
       log,

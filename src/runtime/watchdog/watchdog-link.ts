@@ -13,6 +13,8 @@ export interface WatchdogLinkOptions {
   readonly scheduler: Scheduler;
   readonly log: Logger;
   readonly deadlineMs: number;
+  /** Sent to each new watchdog before the heartbeats, without its newline. */
+  readonly firstLine: string;
   readonly heartbeatContent: () => Omit<Heartbeat, 'type' | 'beats'>;
   /** Called when no watchdog can be kept running. If the bot then dies, its orders are not canceled. */
   readonly onLost: (why: string) => void;
@@ -120,6 +122,7 @@ export class WatchdogLink {
     child.stdout?.on('data', (text: string) => this.#onAnswer(text));
     this.#options.log.info({ pid: child.pid }, 'the watchdog runs');
     child.unref();
+    child.stdin?.write(`${this.#options.firstLine}\n`);
     this.sendHeartbeat();
   }
 

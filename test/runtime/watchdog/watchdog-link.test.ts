@@ -54,6 +54,7 @@ function link(manner: string, scheduler: Scheduler = systemScheduler) {
     scheduler,
     log: logTo({ write: (line) => logged.push(line) }, 'info'),
     deadlineMs: 200,
+    firstLine: '{"type":"config"}',
     heartbeatContent: () => ({ session: 's', resting: 2 }),
     onLost: (why) => lost.push(why),
   });
@@ -68,7 +69,8 @@ describe('the connection to a watchdog', () => {
     await waitFor(() => expect(count('"beat"')).toBeGreaterThan(3));
     await line.sayGoodbye();
     expect(received().slice(-2)).toEqual(['{"type":"bye"}', 'cut']);
-    expect(JSON.parse(received()[1] ?? '')).toEqual({ type: 'beat', session: 's', resting: 2, beats: 1 });
+    expect(received()[1]).toBe('{"type":"config"}');
+    expect(JSON.parse(received()[2] ?? '')).toEqual({ type: 'beat', session: 's', resting: 2, beats: 1 });
     expect(lost).toEqual([]);
   });
 
