@@ -104,13 +104,22 @@ export class SegmentBytes {
   /** Reads the packed file, and leaves out that many unpacked bytes at its beginning. */
   *#copyBlocks(name: string, skipped: number): Generator<number> {
     this.#isPacked = true;
-    this.fileBytes = this.#storage.sizeOf(name);
+    this.fileBytes = ifThere(() => this.#storage.sizeOf(name)) ?? this.#throwRemoved();
     let skip = skipped;
     for (const block of this.#readBlocks(name)) {
       const rest = block.subarray(Math.min(skip, block.length));
       skip -= block.length - rest.length;
       if (rest.length > 0) yield rest.copy(this.#freeMemory(rest.length));
     }
+  }
+
+  /** @throws {StorageFault} that says what an operator may do. */
+  #throwRemoved(): never {
+    throw new StorageFault(
+      this.#storage.path,
+      `${this.#segment.name} was removed while the tape was read, as by a session that keeps no more; read it again`,
+      { code: 'ENOENT' },
+    );
   }
 
   /** Free memory for `count` bytes after those in use. */
@@ -160,13 +169,13 @@ export class SegmentBytes {
   }
 
   #readBytes(name: string, from: number, count: number): Buffer {
-    const bytes = this.#storage.readBytes(name, from, count);
+    const bytes = ifThere(() => this.#storage.readBytes(name, from, count)) ?? this.#throwRemoved();
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 }
 
 /** Returns what a reader returns, or `null` when its file does not exist. */
-function ifThere(read: () => number): number | null {
+function ifThere<Result>(read: () => Result): Result | null {
   try {
     return read();
   } catch (fault) {

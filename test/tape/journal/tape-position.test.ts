@@ -57,6 +57,26 @@ describe('reading on', () => {
     expect(readOn(storage, first.end).numbers).toEqual([3]);
   });
 
+  it.each([null, deflatePacker])(
+    'says that a file was removed while the tape was read, as by a session that keeps no more',
+    async (packer) => {
+      const disk = new MemoryDisk();
+      const storage = disk.open();
+      const journal = journalOn(storage, { segmentBytesMax: 1500, packer });
+      journal.writeInput(start('s1'));
+      for (let line = 0; line < 99; line++) {
+        journal.writeInput(frame(`{"n":"${'tape '.repeat(line)}"}`, AT + line));
+        journal.flush();
+      }
+      await journal.close('done');
+      const entries = new TapeReader(storage).entries();
+      entries.next();
+      const name = storage.listFiles()[2] ?? '';
+      disk.delete(name);
+      expect(() => [...entries]).toThrow(`memory: ${name} was removed while the tape was read`);
+    },
+  );
+
   it('faults when its file has gone, and when the lines do not follow', async () => {
     const storage = new MemoryDisk().open();
     const journal = journalOn(storage, { segmentBytesMax: 1000 });
