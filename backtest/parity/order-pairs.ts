@@ -1,5 +1,6 @@
 // Pairs orders of two runs over the same time range: a live session, and the backtest of its own tape. Must never pair
 // an order twice, nor orders of different strategies, markets or sides.
+import { DueQueue } from '../../src/base/due-queue.ts';
 import type { TracedOrder } from './run-trace.ts';
 
 /** The same order in both runs; `null` where a run never had it. */
@@ -15,7 +16,8 @@ export interface PairOptions {
 
 /**
  * Pairs orders of the same strategy, market and side within a time window. Equal price and quantity come first, then
- * equal price, then any. Each live order gets the nearest unpaired order.
+ * equal price, then any; and of these the two orders that are nearest in time. So an order that only one run had does
+ * not shift the pairs after it.
  * @returns every order of both runs exactly once, sorted by time.
  */
 export function pairOrders(
@@ -54,54 +56,91 @@ function grouped(live: readonly TracedOrder[], simulated: readonly TracedOrder[]
 
 const byTime = (orders: readonly TracedOrder[]): TracedOrder[] => [...orders].sort((a, b) => a.createdAt - b.createdAt);
 
-type Alike = (a: TracedOrder, b: TracedOrder) => boolean;
-
-/** The strictest criterion comes first. */
-const LIKENESSES: readonly Alike[] = [
-  (a, b) => a.price === b.price && a.qty === b.qty,
-  (a, b) => a.price === b.price,
-  () => true,
+/** Orders with the same text are alike. The strictest criterion comes first. */
+const LIKENESSES: readonly ((order: TracedOrder) => string)[] = [
+  ({ price, qty }) => `${price} ${qty}`,
+  ({ price }) => `${price}`,
+  () => '',
 ];
 
 function pairGroup({ live, simulated }: Group, windowMicros: number): OrderPair[] {
-  const partner = new Map<TracedOrder, TracedOrder>();
-  const taken = new Set<TracedOrder>();
-  for (const isAlike of LIKENESSES)
-    for (const order of live) {
-      if (partner.has(order)) continue;
-      const free = near(order, simulated, windowMicros).filter(
-        (candidate) => !taken.has(candidate) && isAlike(order, candidate),
-      );
-      const found = nearest(order, free);
-      if (!found) continue;
-      partner.set(order, found);
-      taken.add(found);
-    }
-  const paired = live.map((order): OrderPair => ({ live: order, simulated: partner.get(order) ?? null }));
-  const alone = simulated.filter((order) => !taken.has(order)).map((order) => ({ live: null, simulated: order }));
-  return [...paired, ...alone];
+  const partners = new Map<TracedOrder, TracedOrder>();
+  const isAlone = (order: TracedOrder): boolean => !partners.has(order);
+  for (const likeness of LIKENESSES) {
+    const theirs = groupedBy(simulated.filter(isAlone), likeness);
+    for (const [alike, ours] of groupedBy(live.filter(isAlone), likeness))
+      for (const [a, b] of nearestPairs(ours, theirs.get(alike) ?? [], windowMicros)) {
+        partners.set(a, b);
+        partners.set(b, a);
+      }
+  }
+  const paired = live.map((order): OrderPair => ({ live: order, simulated: partners.get(order) ?? null }));
+  return [...paired, ...simulated.filter(isAlone).map((order) => ({ live: null, simulated: order }))];
 }
 
-/** @param sorted orders, sorted by time. */
-function near({ createdAt }: TracedOrder, sorted: readonly TracedOrder[], windowMicros: number): TracedOrder[] {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle]?.createdAt ?? Infinity) < createdAt - windowMicros) low = middle + 1;
-    else high = middle;
+function groupedBy(orders: readonly TracedOrder[], keyOf: (order: TracedOrder) => string): Map<string, TracedOrder[]> {
+  const groups = new Map<string, TracedOrder[]>();
+  for (const order of orders) {
+    const key = keyOf(order);
+    const group = groups.get(key);
+    if (group) group.push(order);
+    else groups.set(key, [order]);
   }
-  const found: TracedOrder[] = [];
-  for (let i = low; i < sorted.length; i++) {
-    const order = sorted[i];
-    if (order === undefined || order.createdAt > createdAt + windowMicros) break;
-    found.push(order);
-  }
-  return found;
+  return groups;
 }
 
-function nearest({ createdAt }: TracedOrder, among: readonly TracedOrder[]): TracedOrder | null {
-  let best: TracedOrder | null = null;
-  for (const order of among)
-    if (best === null || Math.abs(order.createdAt - createdAt) < Math.abs(best.createdAt - createdAt)) best = order;
-  return best;
+/** An order among those of both runs that have no partner yet, in the sequence of time. */
+interface Place {
+  readonly order: TracedOrder;
+  readonly isOfSession: boolean;
+  before: Place | null;
+  after: Place | null;
+  isTaken: boolean;
+}
+
+interface Neighbors {
+  readonly earlier: Place;
+  readonly later: Place;
+}
+
+/**
+ * Pairs the two orders that are nearest in time, again and again. The nearest two of different runs have no order
+ * between them, so that only neighbors need to be compared.
+ */
+function* nearestPairs(
+  ours: readonly TracedOrder[],
+  theirs: readonly TracedOrder[],
+  windowMicros: number,
+): Generator<[TracedOrder, TracedOrder]> {
+  const nearest = new DueQueue<Neighbors, number>(({ earlier, later }) => !earlier.isTaken && !later.isTaken);
+  const consider = (earlier: Place | null, later: Place | null): void => {
+    if (!earlier || !later || earlier.isOfSession === later.isOfSession) return;
+    nearest.schedule(later.order.createdAt - earlier.order.createdAt, { earlier, later });
+  };
+  for (const place of placesOf(ours, theirs)) consider(place.before, place);
+  for (let pair = nearest.popDue(windowMicros); pair !== null; pair = nearest.popDue(windowMicros)) {
+    const { earlier, later } = pair;
+    for (const place of [earlier, later]) remove(place);
+    consider(earlier.before, later.after);
+    yield earlier.isOfSession ? [earlier.order, later.order] : [later.order, earlier.order];
+  }
+}
+
+function placesOf(ours: readonly TracedOrder[], theirs: readonly TracedOrder[]): Place[] {
+  const placeOf =
+    (isOfSession: boolean) =>
+    (order: TracedOrder): Place => ({ order, isOfSession, before: null, after: null, isTaken: false });
+  const places = [...ours.map(placeOf(true)), ...theirs.map(placeOf(false))];
+  places.sort((a, b) => a.order.createdAt - b.order.createdAt);
+  places.forEach((place, i) => {
+    place.before = places[i - 1] ?? null;
+    place.after = places[i + 1] ?? null;
+  });
+  return places;
+}
+
+function remove(place: Place): void {
+  place.isTaken = true;
+  if (place.before) place.before.after = place.after;
+  if (place.after) place.after.before = place.before;
 }

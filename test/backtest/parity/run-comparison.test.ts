@@ -74,6 +74,20 @@ describe('pairing', () => {
     ]);
   });
 
+  it('an order that only one run had does not shift the pairs after it', () => {
+    const each = (prefix: string, seconds: readonly number[]) =>
+      seconds.map((at) => anOrder({ clientOrderId: `${prefix}${Math.floor(at)}`, createdAt: at * SECOND }));
+    const idsOf = (a: readonly TracedOrder[], b: readonly TracedOrder[]) =>
+      pairOrders(a, b, WINDOW).map(({ live, simulated }) => [live?.clientOrderId, simulated?.clientOrderId]);
+    const pairs = [
+      ['l1', 's1'],
+      ['l2', 's2'],
+      ['l3', 's3'],
+    ];
+    expect(idsOf(each('l', [0, 1, 2, 3]), each('s', [1.05, 2.05, 3.05]))).toEqual([['l0', undefined], ...pairs]);
+    expect(idsOf(each('l', [1.05, 2.05, 3.05]), each('s', [0, 1, 2, 3]))).toEqual([[undefined, 's0'], ...pairs]);
+  });
+
   const orders = (prefix: string) =>
     fc
       .array(
@@ -105,6 +119,32 @@ describe('pairing', () => {
           ]);
           expect(Math.abs(live.createdAt - simulated.createdAt)).toBeLessThanOrEqual(WINDOW.windowMicros);
         }
+      }),
+    );
+  });
+
+  it('pairing takes the two alike orders that are nearest in time first, as a search of all pairs does', () => {
+    const times = fc.uniqueArray(fc.integer({ min: 0, max: 6 * SECOND }), { maxLength: 8 });
+    const ordersAt = (prefix: string, all: readonly number[]): TracedOrder[] =>
+      all.map((createdAt, i) => anOrder({ clientOrderId: `${prefix}${i}`, createdAt }));
+    fc.assert(
+      fc.property(times, times, (a, b) => {
+        const apart = ([x = 0, y = 0]: readonly number[]): number => Math.abs(x - y);
+        const near = a.flatMap((x) => b.map((y) => [x, y])).filter((pair) => apart(pair) <= WINDOW.windowMicros);
+        // Of two equal distances, either may come first.
+        fc.pre(new Set(near.map(apart)).size === near.length);
+        const [ours, theirs] = [new Set<number>(), new Set<number>()];
+        const expected: number[] = [];
+        for (const [x = 0, y = 0] of near.sort((p, q) => apart(p) - apart(q))) {
+          if (ours.has(x) || theirs.has(y)) continue;
+          ours.add(x);
+          theirs.add(y);
+          expected.push(apart([x, y]));
+        }
+        const found = pairOrders(ordersAt('l', a), ordersAt('s', b), WINDOW).flatMap(({ live, simulated }) =>
+          live && simulated ? [apart([live.createdAt, simulated.createdAt])] : [],
+        );
+        expect(found.sort((x, y) => x - y)).toEqual(expected);
       }),
     );
   });
