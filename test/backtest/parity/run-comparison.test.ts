@@ -131,7 +131,7 @@ describe('pairing', () => {
       fc.property(times, times, (a, b) => {
         const apart = ([x = 0, y = 0]: readonly number[]): number => Math.abs(x - y);
         const near = a.flatMap((x) => b.map((y) => [x, y])).filter((pair) => apart(pair) <= WINDOW.windowMicros);
-        // Of two equal distances, either may come first.
+        // Either of two equal distances may come first.
         fc.pre(new Set(near.map(apart)).size === near.length);
         const [ours, theirs] = [new Set<number>(), new Set<number>()];
         const expected: number[] = [];
