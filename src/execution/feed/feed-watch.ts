@@ -99,8 +99,8 @@ export class FeedWatch {
     // No watch needs these events, which are the most frequent.
     if (isOfNature(event, 'book')) return;
     if (this.#options.state.feed.isLossless && this.#mayHaveFinding(event)) this.#checkSoon(event.at);
-    if (isOfNature(event, 'feed')) this.#onFeedEvent(event);
-    else if (isOfNature(event, 'account')) this.#onAccountEvent(event);
+    if (isOfNature(event, 'account')) this.#onAccountEvent(event);
+    else if (isOfNature(event, 'feed')) this.#onFeedEvent(event);
     else if (isOfNature(event, 'session')) this.#onSessionEvent(event);
     else if (event.kind === 'fills') this.#private.checkFills(event);
   }

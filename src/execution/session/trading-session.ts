@@ -31,6 +31,10 @@ export interface TradingSessionOptions extends Pick<OrderWatchOptions, 'isSendin
 /** A list or figure that must be read before the phase can end. */
 type Need = 'positions' | 'balance' | 'fills' | 'orders';
 
+/** Made once: every event asks if orders may leave. */
+const READY: Readiness = { type: 'ready' };
+const FEED_DOWN: Readiness = { type: 'not-ready', reason: 'the feed is down' };
+
 /** Holds the phase of the session and the reads that it waits for. */
 export class TradingSession {
   readonly #options: TradingSessionOptions;
@@ -87,7 +91,7 @@ export class TradingSession {
       return { type: 'stopping' };
     if (!this.#options.hasKey) return { type: 'not-ready', reason: 'watching only: no key' };
     if (this.#phase !== 'trading') return { type: 'not-ready', reason: this.#phase };
-    return this.#state.feed.isUp ? { type: 'ready' } : { type: 'not-ready', reason: 'the feed is down' };
+    return this.#state.feed.isUp ? READY : FEED_DOWN;
   }
 
   #enter(phase: SessionPhase, why: string): void {
