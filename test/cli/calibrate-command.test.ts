@@ -43,13 +43,16 @@ describe('the block of a calibration', () => {
     expect(printed.stdout).toContain(`block: ${file}`);
   });
 
-  it.each([[], ['--json']])('is printed where it cannot be written, and the exit code is 1 (%s)', async (...options) => {
-    writeFileSync(join(root, 'file'), '');
-    const { exitCode, stdout, stderr } = await calibrateTo(join(root, 'file', 'simulation.yaml'), ...options);
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^presage: --out: the file cannot be written: EEXIST: .*\n$/);
-    expect(stdout).toMatch(options.length > 0 ? /^\{"type":"calibration",.*"block":"simulation:/ : /^simulation:$/m);
-  });
+  it.each([[], ['--json']])(
+    'is printed where it cannot be written, and the exit code is 1 (%s)',
+    async (...options) => {
+      writeFileSync(join(root, 'file'), '');
+      const { exitCode, stdout, stderr } = await calibrateTo(join(root, 'file', 'simulation.yaml'), ...options);
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/^presage: --out: the file cannot be written: EEXIST: .*\n$/);
+      expect(stdout).toMatch(options.length > 0 ? /^\{"type":"calibration",.*"block":"simulation:/ : /^simulation:$/m);
+    },
+  );
 
   it('never replaces a file', async () => {
     const file = join(root, 'taken.yaml');
