@@ -3,7 +3,7 @@
 import type { ReadLane, ReadTarget } from '../../domain/venue-command.ts';
 import { type RestoredState, NOTHING_UNRESOLVED, type UnresolvedState } from '../../domain/operator-order.ts';
 import { type Micros, EPOCH } from '../../domain/units.ts';
-import type { Readiness } from '../../risk/rules/proposal.ts';
+import { READY, type Readiness } from '../../risk/rules/proposal.ts';
 import type { State } from '../../state/state.ts';
 import type { MarketDiscovery } from './market-discovery.ts';
 import { LedgerWatch } from './ledger-watch.ts';
@@ -30,10 +30,6 @@ export interface TradingSessionOptions extends Pick<OrderWatchOptions, 'isSendin
 
 /** A list or figure that must be read before the phase can end. */
 type Need = 'positions' | 'balance' | 'fills' | 'orders';
-
-/** Made once: every event asks if orders may leave. */
-const READY: Readiness = { type: 'ready' };
-const FEED_DOWN: Readiness = { type: 'not-ready', reason: 'the feed is down' };
 
 /** Holds the phase of the session and the reads that it waits for. */
 export class TradingSession {
@@ -91,7 +87,7 @@ export class TradingSession {
       return { type: 'stopping' };
     if (!this.#options.hasKey) return { type: 'not-ready', reason: 'watching only: no key' };
     if (this.#phase !== 'trading') return { type: 'not-ready', reason: this.#phase };
-    return this.#state.feed.isUp ? READY : FEED_DOWN;
+    return this.#state.feed.isUp ? READY : { type: 'not-ready', reason: 'the feed is down' };
   }
 
   #enter(phase: SessionPhase, why: string): void {

@@ -31,6 +31,9 @@ export type Readiness =
   | { readonly type: 'not-ready'; readonly reason: string }
   | { readonly type: 'stopping' };
 
+/** Made once: every event asks if orders may leave. */
+export const READY: Readiness = { type: 'ready' };
+
 /** The venue's capabilities that an order's terms must respect. */
 export interface VenueTerms {
   readonly canPostOnly: boolean;
