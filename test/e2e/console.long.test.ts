@@ -111,10 +111,9 @@ describe('presage console', () => {
       await bot.exited;
       expect((await site.resting()).length).toBeGreaterThanOrEqual(3);
       const person = await personAt(start(site));
-      // A console that has not seen the bot cannot tell it from one that starts, until its files are five seconds old.
-      const dead = { bots: [{ process: { state: 'dead' }, phase: null, equityMicros: null }] };
-      const bots = async (): Promise<unknown> => (await person.call('GET', '/bots')).body;
-      await expect.poll(bots, { timeout: 10_000 }).toMatchObject(dead);
+      // Until its files are five seconds old, the bot may also be one that starts.
+      const dead = { body: { bots: [{ process: { state: 'dead' }, phase: null, equityMicros: null }] } };
+      await expect.poll(() => person.call('GET', '/bots'), { timeout: 10_000 }).toMatchObject(dead);
       const halted = await person.control('halt', { scope: 'account', reason: 'it died' });
       expect(halted).toMatchObject({ state: 'confirmed', left: [] });
       expect(halted['at']).not.toHaveProperty('heard');
