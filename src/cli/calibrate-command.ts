@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command, Option } from '@commander-js/extra-typings';
-import { UsageError, writeResult } from '../app/usage-error.ts';
+import { UsageError } from '../app/usage-error.ts';
 import { makeFolder } from '../log/make-folder.ts';
 import { plainText, wrappedText } from '../report/text/text-columns.ts';
 import { type Calibration, type CalibrationProgress, calibrate } from '../research/calibration/calibrate.ts';
@@ -18,7 +18,7 @@ import { type FeedModel, HOUR_MIN, TRIPS_MIN, WAY_MIN } from '../research/calibr
 import { FILLED_MIN, ORDERS_MIN, POSITIONS_MIN } from '../research/calibration/queue-fit.ts';
 import { nameNewFile, temporaryName } from '../tape/baked/new-file.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { printLines } from './output/print-lines.ts';
+import { printResult } from './output/print-result.ts';
 import { progressBar } from './output/progress-bar.ts';
 import { columns } from './output/text-format.ts';
 import { newFilePath, openShowingProgress, reportingTapeFaults } from './tape/tape-opening.ts';
@@ -85,16 +85,14 @@ function run(places: readonly string[], { out, feed, json }: CalibrateFlags): nu
     display.close();
   }
   const { block } = calibration;
-  const unwritten: string[] = [];
-  if (file !== null && block !== null)
-    writeResult(
-      () => writeBlock(file, block),
-      ({ message }) => void unwritten.push(message),
-    );
-  const place = unwritten.length > 0 ? undefined : out;
-  printLines(json ? [JSON.stringify({ type: 'calibration', ...calibration })] : render(calibration, place));
-  for (const message of unwritten) process.stderr.write(`presage: ${message}\n`);
-  return block === null || unwritten.length > 0 ? ExitCode.session : ExitCode.ok;
+  const isWritten = printResult({
+    write: file === null || block === null ? null : () => writeBlock(file, block),
+    linesOf: (isUnwritten) =>
+      json
+        ? [JSON.stringify({ type: 'calibration', ...calibration })]
+        : render(calibration, isUnwritten ? undefined : out),
+  });
+  return block !== null && isWritten ? ExitCode.ok : ExitCode.session;
 }
 
 function writeBlock(file: string, block: string): void {

@@ -10,11 +10,10 @@ import {
 import { writeComparisonPage } from '../research/compare/comparison-file.ts';
 import { type RunComparison, compareRuns } from '../research/compare/group-comparison.ts';
 import { checkPage } from '../app/report-page.ts';
-import { writeResult } from '../app/usage-error.ts';
 import { plainText, wrappedText } from '../report/text/text-columns.ts';
 import { seedArgument } from './arguments/argument-parsers.ts';
 import { ExitCode } from './output/exit-code.ts';
-import { printLines } from './output/print-lines.ts';
+import { printResult } from './output/print-result.ts';
 import { columns } from './output/text-format.ts';
 import { progressDisplay } from './show/backtest-progress.ts';
 import { stoppedBySignal } from './tape/stoppable-work.ts';
@@ -90,18 +89,15 @@ async function compare([a, b]: readonly [string, string], { strategies, seed, ht
   }
 }
 
-/** A page that cannot be written takes nothing else with it: the sides may have run for hours. */
 function report(comparison: RunComparison, { html, json }: Pick<CompareFlags, 'html' | 'json'>): number {
-  const unwritten: string[] = [];
-  if (html !== undefined)
-    writeResult(
-      () => writeComparisonPage(html, comparison),
-      ({ message }) => void unwritten.push(message),
-    );
-  const place = unwritten.length > 0 ? undefined : html;
-  printLines(json ? [JSON.stringify({ type: 'comparison', ...comparison })] : comparisonText(comparison, place));
-  for (const message of unwritten) process.stderr.write(`presage: ${message}\n`);
-  return unwritten.length > 0 ? ExitCode.session : ExitCode.ok;
+  const isWritten = printResult({
+    write: html === undefined ? null : () => writeComparisonPage(html, comparison),
+    linesOf: (isUnwritten) =>
+      json
+        ? [JSON.stringify({ type: 'comparison', ...comparison })]
+        : comparisonText(comparison, isUnwritten ? undefined : html),
+  });
+  return isWritten ? ExitCode.ok : ExitCode.session;
 }
 
 function comparisonText(comparison: RunComparison, html: string | undefined): string[] {

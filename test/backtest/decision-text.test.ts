@@ -18,16 +18,19 @@ const text = fc.oneof(
   fc.constant('"\ud800\n'),
 );
 
-// A member that is added to a command does not compile without a value here.
-const place: Values<PlaceCommand> = {
-  type: fc.constant('place'),
-  lane: fc.constantFrom('new', 'reduce'),
+const sent = {
   id: fc.nat(),
   createdAt: time,
   validUntil: fc.option(time),
   clientOrderId: text.map(clientOrderId),
-  strategy: text.map(strategyName),
   ticker: text.map(ticker),
+};
+// A member that is added to a command does not compile without a value here.
+const place: Values<PlaceCommand> = {
+  type: fc.constant('place'),
+  lane: fc.constantFrom('new', 'reduce'),
+  ...sent,
+  strategy: text.map(strategyName),
   market: fc.constant(M0),
   side: fc.constantFrom('buy', 'sell'),
   price: fc.nat({ max: 10_000 }).map(price),
@@ -40,22 +43,14 @@ const place: Values<PlaceCommand> = {
 const cancel: Values<CancelCommand> = {
   type: fc.constant('cancel'),
   lane: fc.constant('cancel'),
-  id: fc.nat(),
-  createdAt: time,
-  validUntil: fc.option(time),
-  clientOrderId: text.map(clientOrderId),
+  ...sent,
   venueOrderId: text.map(venueOrderId),
-  ticker: text.map(ticker),
 };
 const amend: Values<AmendCommand> = {
   type: fc.constant('amend'),
   lane: fc.constantFrom('new', 'reduce'),
-  id: fc.nat(),
-  createdAt: time,
-  validUntil: fc.option(time),
-  clientOrderId: text.map(clientOrderId),
+  ...sent,
   venueOrderId: text.map(venueOrderId),
-  ticker: text.map(ticker),
   side: fc.constantFrom('buy', 'sell'),
   price: fc.nat({ max: 10_000 }).map(price),
   qty: fc.nat().map(qty),

@@ -2,45 +2,32 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { calibrateCommand } from '../../src/cli/calibrate-command.ts';
 import { recordDay } from '../bench/day-session.ts';
+import { type Printed, capturingOutput } from '../support/runner/printed-output.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'presage-calibrate-'));
 const session = join(root, 'bot');
-const printed = { stdout: '', stderr: '' };
+const printedBy = capturingOutput();
 
 beforeAll(async () => {
   const folder = join(session, 'journal');
   await recordDay({ furtherMarkets: 0, changesPerSecond: 12, tradesPerMinute: 40, folder, hours: 0.01, seed: 3 });
 });
-beforeEach(() => {
-  for (const stream of ['stdout', 'stderr'] as const)
-    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
-      printed[stream] += String(text);
-      return true;
-    });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  process.exitCode = undefined;
-});
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-async function calibrateTo(file: string, ...options: string[]) {
-  Object.assign(printed, { stdout: '', stderr: '' });
-  await calibrateCommand().parseAsync([session, '--out', file, ...options], { from: 'user' });
-  const { exitCode } = process;
-  return { ...printed, exitCode };
-}
+const calibrateTo = (file: string, ...options: string[]): Promise<Printed> =>
+  printedBy(() => calibrateCommand().parseAsync([session, '--out', file, ...options], { from: 'user' }));
 
 describe('the block of a calibration', () => {
   it('is written to a new folder', async () => {
     const file = join(root, 'new', 'simulation.yaml');
-    expect(await calibrateTo(file)).toMatchObject({ exitCode: 0, stderr: '' });
+    const { exitCode, stdout, stderr } = await calibrateTo(file);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(readFileSync(file, 'utf8')).toMatch(/^simulation:\n/);
     expect(readdirSync(join(root, 'new'))).toEqual(['simulation.yaml']);
-    expect(printed.stdout).toContain(`block: ${file}`);
+    expect(stdout).toContain(`block: ${file}`);
   });
 
   it.each([[], ['--json']])(

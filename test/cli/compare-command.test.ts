@@ -2,36 +2,23 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareCommand } from '../../src/cli/compare-command.ts';
 import { backtest } from '../../src/research/runs/backtest-call.ts';
 import { ROOT } from '../e2e/presage.ts';
+import { type Printed, capturingOutput } from '../support/runner/printed-output.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-compare-'));
 const run = join(folder, 'run');
-const printed = { stdout: '', stderr: '' };
+const printedBy = capturingOutput();
 
 beforeAll(async () => {
   await backtest({ config: join(ROOT, 'config/backtest.yaml'), exportTo: run });
 });
-beforeEach(() => {
-  for (const stream of ['stdout', 'stderr'] as const)
-    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
-      printed[stream] += String(text);
-      return true;
-    });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  process.exitCode = undefined;
-});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function compareTo(html: string, ...options: string[]) {
-  Object.assign(printed, { stdout: '', stderr: '' });
-  await compareCommand().parseAsync([run, run, '--html', html, ...options], { from: 'user' });
-  return { ...printed, exitCode: process.exitCode };
-}
+const compareTo = (html: string, ...options: string[]): Promise<Printed> =>
+  printedBy(() => compareCommand().parseAsync([run, run, '--html', html, ...options], { from: 'user' }));
 
 describe('the page of a comparison', () => {
   it('on a full disk costs the exit code, not the comparison', async () => {

@@ -98,6 +98,16 @@ describe('own orders', () => {
     expect(qtys(rows, [ownBid(9 * SECOND, 500), ownBid(9.2 * SECOND, 500)])).toEqual([1, 200, 0, 0, -200, 100]);
   });
 
+  const took = {
+    at: 9 * SECOND,
+    sentAt: 0,
+    ticker: 'M-0',
+    isBid: false,
+    price: 5500,
+    change: -300,
+    isTaken: true,
+  } as const;
+
   it('own taking leaves no print, and its quantity disappears a moment later', () => {
     const rows: Row[] = [
       { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 300, text: 'mine' },
@@ -105,15 +115,6 @@ describe('own orders', () => {
       { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 200, text: 'theirs' },
       { kind: RowKind.ask, at: 10 * SECOND, price: 5600, qty: 100 },
     ];
-    const took = {
-      at: 9 * SECOND,
-      sentAt: 0,
-      ticker: 'M-0',
-      isBid: false,
-      price: 5500,
-      change: -300,
-      isTaken: true,
-    } as const;
     expect(qtys(rows, [took])).toEqual([0, 200, -300, 100]);
     const marks = { changes: [took], taken: new Set(['mine']), takenLater: SECOND / 2 };
     const [block] = [...tapeWithoutOwn(sourceOf(rows), marks).readBlocks()];
@@ -122,15 +123,6 @@ describe('own orders', () => {
   });
 
   describe('a snapshot and own taking', () => {
-    const took = {
-      at: 9 * SECOND,
-      sentAt: 0,
-      ticker: 'M-0',
-      isBid: false,
-      price: 5500,
-      change: -300,
-      isTaken: true,
-    } as const;
     const snapshotAt = (at: number, qty: number): Row[] => [
       { kind: RowKind.snapshot, at, price: 0, qty: 1 },
       { kind: RowKind.askLevel, at, price: 5500, qty },
@@ -165,15 +157,6 @@ describe('own orders', () => {
       { kind: RowKind.ask, at: 10.2 * SECOND, venueAt: 10 * SECOND, price: 5600, qty: 100 },
       { kind: RowKind.ask, at: 10.3 * SECOND, venueAt: 10.1 * SECOND, price: 5600, qty: 200 },
     ];
-    const took = {
-      at: 9 * SECOND,
-      sentAt: 0,
-      ticker: 'M-0',
-      isBid: false,
-      price: 5500,
-      change: -300,
-      isTaken: true,
-    } as const;
     const others = tapeWithoutOwn(sourceOf(rows), { changes: [took], taken: new Set(), takenLater: SECOND / 2 });
     const blocks = new SharedBlocks(others, {}, 1);
     expect([...(blocks.nextBlock(blocks.firstBlock)?.time ?? [])]).toEqual([9, 10, 10, 10.1].map((at) => at * SECOND));

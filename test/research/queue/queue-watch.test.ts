@@ -14,16 +14,7 @@ describe.skipIf(REDIS_MISSING !== null)('a watch over the queue', () => {
   });
   afterAll(() => server.close());
 
-  const address = (): QueueAddress => ({
-    host: '127.0.0.1',
-    port: server.port,
-    db: 0,
-    isEncrypted: false,
-    username: undefined,
-    password: undefined,
-    secret: 'a secret of sixteen characters or more',
-    text: server.address,
-  });
+  const address = (): QueueAddress => server.queueAddress('a secret of sixteen characters or more');
   const connect = () => openConnection(address());
 
   it('says when the server cannot write to its disk, and when it can again', async () => {

@@ -65,16 +65,7 @@ describe.skipIf(REDIS_MISSING !== null)('a worker of a queue', () => {
   ) =>
     QueueWorker.open({
       workerFile: builtModule('research/workers/trial-worker'),
-      address: {
-        host: '127.0.0.1',
-        port: server.port,
-        db: 0,
-        isEncrypted: false,
-        username: undefined,
-        password: undefined,
-        secret: SECRET,
-        text: server.address,
-      },
+      address: server.queueAddress(SECRET),
       cache: new ArtifactCache({ folder, store: new FolderStore(join(folder, 'store')), bytesMax: 1e9 }),
       strategies: { files, travelling: new Set() },
       folder: join(folder, 'studies'),

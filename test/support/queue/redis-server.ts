@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import type { QueueAddress } from '../../../src/research/queue/queue-address.ts';
 
 /** The file of a snapshot. A folder of that name makes the snapshot fail. */
 const SNAPSHOT = 'dump.rdb';
@@ -41,6 +42,12 @@ export class RedisServer {
 
   get address(): string {
     return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** The server as the place of a queue whose files are signed with a secret. */
+  queueAddress(secret: string): QueueAddress {
+    const open = { db: 0, isEncrypted: false, username: undefined, password: undefined };
+    return { host: '127.0.0.1', port: this.port, ...open, secret, text: this.address };
   }
 
   /** Starts the server after a kill, and waits until it answers. */
